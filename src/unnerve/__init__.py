@@ -1,0 +1,28 @@
+"""unnerve finds the inputs that unnerve a neural network, says why, and helps to mend it."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unnerve.studies.evaluate_ranking import evaluate_ranking
+    from unnerve.studies.rank import rank
+    from unnerve.subjects.data import examples
+    from unnerve.subjects.models import model
+
+__version__ = "0.1.0"
+
+__all__ = ["__version__", "evaluate_ranking", "examples", "model", "rank"]
+
+_HOMES = {
+    "evaluate_ranking": "unnerve.studies.evaluate_ranking",
+    "examples": "unnerve.subjects.data",
+    "model": "unnerve.subjects.models",
+    "rank": "unnerve.studies.rank",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: ``import unnerve`` and ``unnerve --help`` do not wait for torch."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'unnerve' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

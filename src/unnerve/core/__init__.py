@@ -1,0 +1,1 @@
+"""What everything stands on: types, errors, random streams, the catalogue, the judge."""

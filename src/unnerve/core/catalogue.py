@@ -1,0 +1,166 @@
+"""Name <-> method <-> JSON. A method's path is its identifier: there is no registry to edit."""
+
+import importlib
+import inspect
+import pkgutil
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from types import UnionType
+from typing import Any
+
+from unnerve.core.errors import InvalidSetting, UnknownName
+from unnerve.core.specification import specification
+
+__all__ = ["KINDS", "bound", "build", "describe", "find", "names", "settings"]
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "score": ("measure.scores",),
+    "curve": ("measure.curves",),
+    "perturbation": ("generate.perturbations",),
+    "region": ("generate.regions",),
+    "oracle": ("generate.oracles",),
+    "data set": ("subjects.datasets",),
+    "zoo model": ("subjects.zoo",),
+}
+"""Each kind of method and the rooms it lives in; a name is unique within a kind."""
+
+
+@cache
+def names(kind: str) -> tuple[str, ...]:
+    """Return the names of all methods of a kind, sorted; nothing is imported."""
+    return tuple(sorted(_paths(kind) | {name: "" for name in _plugins(kind)}))
+
+
+def find(kind: str, name: str) -> Callable[..., Any]:
+    """Return the class or function of a method.
+
+    The class named like its file without underscores, case-insensitively, else the function of that name.
+    """
+    name = name.replace("-", "_").lower()
+    if name in (plugins := _plugins(kind)):
+        return typing.cast(Callable[..., Any], plugins[name].load())
+    path = _paths(kind).get(name)
+    if path is None:
+        raise UnknownName(kind, name, names(kind))
+    members = vars(importlib.import_module(path))
+    for member, value in members.items():
+        if inspect.isclass(value) and value.__module__ == path and member.lower() == name.replace("_", ""):
+            return value
+    return typing.cast(Callable[..., Any], members[name])
+
+
+def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
+    """Return a method with its settings read from ``NAME:key=value,...``, not called yet.
+
+    Settings are checked and converted by the annotations; ``more`` are given as they are where the method knows them.
+    """
+    spec = specification(text)
+    method = find(kind, spec.name)
+    known = settings(method)
+    given: dict[str, object] = {key: value for key, value in more.items() if key in known and value is not None}
+    for key, value in spec.settings:
+        place = key or next(iter(known), "")
+        if place not in known:
+            hint = f"it has {', '.join(known)}" if known else "it has none"
+            raise InvalidSetting(f"{spec.name} has no setting '{key or value}'; {hint}")
+        given[place] = _converted(f"{spec.name}: {place}", value, known[place].annotation)
+    missing = [key for key, setting in known.items() if setting.default is setting.empty and key not in given]
+    if missing:
+        raise InvalidSetting(f"{spec.name} needs {' and '.join(missing)}: {spec.name}:{missing[0]}=...")
+    return lambda: method(**given)
+
+
+def build(kind: str, text: str | Mapping[str, Any] | object) -> Any:
+    """Return a method as a value: from text, from what :func:`describe` returned, or unchanged if it is one already."""
+    if isinstance(text, Mapping):
+        given = {key: build(*_nested(value)) if isinstance(value, Mapping) else value for key, value in text.items()}
+        method = find(kind, given.pop("name"))
+        return method(**given) if inspect.isclass(method) else method
+    if not isinstance(text, str):
+        return text
+    spec = specification(text)
+    method = find(kind, spec.name)
+    if inspect.isclass(method):
+        return bound(kind, text)()
+    if spec.settings:
+        raise InvalidSetting(f"{spec.name} has no settings, got '{text}'")
+    return method
+
+
+def describe(method: object) -> dict[str, Any]:
+    """Return a method as JSON: its name and, for a dataclass, its settings; :func:`build` is the inverse."""
+    owner = method if inspect.isfunction(method) else type(method)
+    description: dict[str, Any] = {"name": owner.__module__.rpartition(".")[2]}
+    if is_dataclass(method):
+        for setting in fields(method):
+            value = getattr(method, setting.name)
+            plain = isinstance(value, bool | int | float | str | None)
+            description[setting.name] = value if plain else {"kind": _kind_of(value), **describe(value)}
+    return description
+
+
+def settings(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the settings of a method by name, with resolved annotations and defaults."""
+    hints = typing.get_type_hints(method.__init__ if inspect.isclass(method) else method)
+    parameters = inspect.signature(method).parameters
+    return {key: value.replace(annotation=hints.get(key, str)) for key, value in parameters.items()}
+
+
+@cache
+def _paths(kind: str) -> dict[str, str]:
+    found = {}
+    for room in KINDS[kind]:
+        package = importlib.import_module(f"unnerve.{room}")
+        for module in pkgutil.iter_modules(package.__path__):
+            if not module.name.startswith("_"):
+                found[module.name] = f"unnerve.{room}.{module.name}"
+    return found
+
+
+@cache
+def _plugins(kind: str) -> dict[str, Any]:
+    """Return third-party methods: entry points of the group ``unnerve.methods`` named ``KIND.NAME``."""
+    prefix = kind.replace(" ", "_") + "."
+    found = entry_points(group="unnerve.methods")
+    return {entry.name.removeprefix(prefix): entry for entry in found if entry.name.startswith(prefix)}
+
+
+def _kind_of(value: object) -> str:
+    room = type(value).__module__.removeprefix("unnerve.").rpartition(".")[0]
+    return next(kind for kind, rooms in KINDS.items() if room in rooms)
+
+
+def _nested(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    rest = dict(value)
+    return rest.pop("kind"), rest
+
+
+def _converted(where: str, text: str, annotation: Any) -> object:
+    kinds = typing.get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    if text.lower() == "none" and type(None) in kinds:
+        return None
+    for kind in (kind for kind in (bool, int, float, str) if kind in kinds):
+        try:
+            return _plain(text, kind)
+        except ValueError:
+            continue
+    wanted = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
+    raise InvalidSetting(f"{where} must be {wanted}, got '{text}'")
+
+
+def _plain(text: str, kind: type) -> object:
+    if kind is bool:
+        return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[_word(text)]
+    if kind is float and "/" in text:
+        above, below = text.split("/", 1)
+        return float(above) / float(below)
+    return kind(text)
+
+
+def _word(text: str) -> str:
+    if text.lower() not in ("true", "yes", "1", "false", "no", "0"):
+        raise ValueError(text)
+    return text.lower()

@@ -1,0 +1,43 @@
+"""Errors a user can mend: one readable line each, no traceback on the command line."""
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["InvalidData", "InvalidModel", "InvalidSetting", "MissingExtra", "OutputRefused", "UnknownName", "UserError"]
+
+
+class UserError(Exception):
+    """The user's mistake, or the environment's; the message names the thing, the rule and the value."""
+
+
+class InvalidSetting(UserError):
+    """A setting of a method or an argument of a call breaks its rule."""
+
+
+class InvalidData(UserError):
+    """Data that is missing, damaged, empty, outside its range, or wrongly labelled."""
+
+
+class InvalidModel(UserError):
+    """A model that cannot be loaded, raises, lacks a capability, or answers in a form we do not know."""
+
+
+class OutputRefused(UserError):
+    """A place where we cannot, or must not, write."""
+
+
+class MissingExtra(UserError):
+    """An optional package is needed and absent."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f'{purpose} needs an optional package: pip install "unnerve[{extra}]"')
+
+
+class UnknownName(UserError):
+    """A name that is not in the catalogue; the message suggests the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+        super().__init__(f"unknown {kind} '{name}'; {hint}")

@@ -1,0 +1,165 @@
+"""Examples: what a model is tested on, read in blocks so that data larger than memory works."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidData, InvalidSetting
+
+__all__ = ["Batch", "Examples", "Rows"]
+
+
+class Rows(Protocol):
+    """Raw inputs, one a row: an array, a file read piece by piece, a folder of images ...
+
+    ``read`` returns uint8 (0 to 255, an image) or floating-point rows in the order asked for.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(N, ...): the number of inputs and the shape of one, as a model takes it (C, H, W for images)."""
+        ...
+
+    def read(self, rows: Sequence[int] | range) -> np.ndarray:
+        """Return these rows, shape (len(rows), ...)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some examples in memory.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (N, ...), float32
+    labels : Tensor of shape (N,), int64, or None
+    ids : tuple of N str
+    """
+
+    inputs: Tensor
+    labels: Tensor | None
+    ids: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """A data set: inputs with ids, labels or none, and the range of their values.
+
+    Parameters
+    ----------
+    name : str
+        How the user named it; shown in reports.
+    source : Rows
+        Raw inputs; uint8 rows are divided by 255.
+    labels : int64 array of shape (N,), or None
+    classes : tuple of str
+        Names of the classes, empty if unknown.
+    value_range : (float, float)
+        Every value of every input lies in it.
+    names : sequence of str, or None
+        Ids of the inputs; row numbers if None.
+    scale : (float, float)
+        Floating-point values v become (v - offset) * factor, for data stored in another range: (offset, factor).
+    """
+
+    name: str
+    source: Rows
+    labels: np.ndarray | None = None
+    classes: tuple[str, ...] = ()
+    value_range: tuple[float, float] = (0.0, 1.0)
+    names: Sequence[str] | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
+    rows: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if self.labels is not None and len(self.labels) != self.source.shape[0]:
+            raise InvalidData(f"{self.name}: {self.source.shape[0]} inputs but {len(self.labels)} labels")
+        if self.labels is not None and self.classes and len(self.labels):
+            low, high = int(self.labels.min()), int(self.labels.max())
+            if low < 0 or high >= len(self.classes):
+                wrong = low if low < 0 else high
+                raise InvalidData(f"{self.name}: labels must be in [0, {len(self.classes) - 1}], got {wrong}")
+        if len(self) == 0:
+            raise InvalidData(f"{self.name}: the data set is empty")
+
+    def __len__(self) -> int:
+        return self.source.shape[0] if self.rows is None else len(self.rows)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one input."""
+        return self.source.shape[1:]
+
+    def ids(self, rows: Sequence[int] | range | None = None) -> tuple[str, ...]:
+        """Return the ids of these rows, or of all."""
+        numbers = self._numbers(range(len(self)) if rows is None else rows)
+        return tuple(map(str, numbers)) if self.names is None else tuple(self.names[number] for number in numbers)
+
+    def label_array(self) -> np.ndarray | None:
+        """Return the labels of all examples, int64 of shape (N,), or None."""
+        return self.labels if self.labels is None or self.rows is None else self.labels[self.rows]
+
+    def batch(self, rows: Sequence[int] | range) -> Batch:
+        """Read some examples; values are checked to be finite and inside the range."""
+        numbers = self._numbers(rows)
+        inputs = self._checked(self.source.read(numbers))
+        labels = None if self.labels is None else torch.from_numpy(self.labels[np.asarray(numbers)].astype(np.int64))
+        return Batch(inputs, labels, self.ids(rows))
+
+    def batches(self, size: int = 4096) -> Iterator[Batch]:
+        """Read all examples in their order, at most ``size`` at a time."""
+        for start in range(0, len(self), size):
+            yield self.batch(range(start, min(start + size, len(self))))
+
+    def take(self, rows: Sequence[int] | range) -> "Examples":
+        """Return some of the examples, in this order; nothing is read or copied."""
+        return replace(self, rows=np.asarray(self._numbers(rows), dtype=np.int64))
+
+    def first(self, count: int | None) -> "Examples":
+        """Return the first ``count`` examples, or all if there are fewer or ``count`` is None."""
+        if count is None:
+            return self
+        if count < 1:
+            raise InvalidSetting(f"the number of inputs must be >= 1, got {count}")
+        return self.take(range(min(count, len(self))))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of inputs and labels, in hexadecimal; reads everything once."""
+        digest = hashlib.blake2b(digest_size=16)
+        for batch in self.batches():
+            digest.update(batch.inputs.numpy().tobytes())
+            digest.update(b"" if batch.labels is None else batch.labels.numpy().tobytes())
+        return digest.hexdigest()
+
+    def _numbers(self, rows: Sequence[int] | range) -> Sequence[int] | range:
+        if self.rows is None:
+            return rows
+        return [int(row) for row in self.rows[np.asarray(rows, dtype=np.int64)]]
+
+    def _checked(self, raw: np.ndarray) -> Tensor:
+        if raw.dtype == np.uint8:
+            return torch.from_numpy(raw).to(torch.float32).div_(255)
+        inputs = torch.from_numpy(np.ascontiguousarray(raw, dtype=np.float32))
+        offset, factor = self.scale
+        if (offset, factor) != (0.0, 1.0):
+            inputs = (inputs - offset) * factor
+        low, high = (float(bound) for bound in torch.aminmax(inputs)) if inputs.numel() else self.value_range
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise InvalidData(f"{self.name}: inputs must be finite numbers, got NaN or infinity")
+        if low < self.value_range[0] or high > self.value_range[1]:
+            bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
+            raise InvalidData(
+                f"{self.name}: inputs must lie in {bounds}, got values from {low:.4g} to {high:.4g}; "
+                f"say how they are stored (--stored-range {low:.4g},{high:.4g}) and keep normalisation in the model (--normalise)"
+            )
+        return inputs

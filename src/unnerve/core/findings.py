@@ -1,0 +1,110 @@
+"""What a hunt starts from, proposes and proves: seeds, candidates, verdicts, findings."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.core.examples import Batch
+from unnerve.core.model import Classifier, Observation
+
+__all__ = ["Candidates", "Finding", "Seeds", "Verdict", "finding_id"]
+
+
+@dataclass(frozen=True, eq=False)
+class Seeds:
+    """The inputs a hunt starts from, with what the model says of them.
+
+    Parameters
+    ----------
+    batch : Batch
+        N inputs with ids, labels or none.
+    clean : Observation
+        The model's answer to them, made once.
+    """
+
+    batch: Batch
+    clean: Observation
+
+    @classmethod
+    def observed(cls, model: Classifier, batch: Batch) -> "Seeds":
+        """Ask the model once about every seed."""
+        return cls(batch, model.observe(batch.inputs))
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Inputs proposed by a hunter; the tensors are borrowed until its next step.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (K, ...)
+    seed_index : int64 Tensor of shape (K,)
+        Which seed each belongs to.
+    step : int
+        The hunter's iteration.
+    """
+
+    inputs: Tensor
+    seed_index: Tensor
+    step: int
+
+    def __len__(self) -> int:
+        return len(self.seed_index)
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What an oracle says of K candidates.
+
+    Parameters
+    ----------
+    accepted : bool Tensor of shape (K,)
+        Which are errors.
+    margin : Tensor of shape (K,)
+        How clearly: the distance of the answer from not being one, in logits; negative where not accepted.
+    observation : Observation
+        The answers that were judged.
+    evidence : dict of str to Tensor of shape (K,)
+        Further numbers to be stored with a finding.
+    """
+
+    accepted: Tensor
+    margin: Tensor
+    observation: Observation
+    evidence: dict[str, Tensor] = field(default_factory=dict)
+
+
+class Finding(NamedTuple):
+    """One proven error; the names are the columns of a stored campaign."""
+
+    id: str
+    seed_id: str
+    label: int | None
+    before: int
+    after: int
+    confidence_before: float
+    confidence_after: float
+    l0: int
+    l2: float
+    linf: float
+    step: int
+    margin: float
+    input: bytes
+    shape: tuple[int, ...]
+    dtype: str
+
+    def tensor(self) -> Tensor:
+        """Return the stored input."""
+        return torch.from_numpy(np.frombuffer(self.input, dtype=self.dtype).reshape(self.shape).copy())
+
+
+def finding_id(seed_id: str, data: bytes) -> str:
+    """Return the content hash of a finding, in hexadecimal."""
+    return hashlib.blake2b(seed_id.encode() + b"\0" + data, digest_size=16).hexdigest()

@@ -1,0 +1,92 @@
+"""Counting queries: one for a forward pass of one input, one for a backward pass, charged to the input's seed."""
+
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.model import Capability, Classifier, Differentiable, Loss, Observation, Want, require
+
+__all__ = ["BudgetSpent", "Meter", "Metered"]
+
+
+class BudgetSpent(Exception):  # noqa: N818 (not an error: a hunt ends so)
+    """A pass was not run because it would have exceeded a seed's budget."""
+
+
+class Meter:
+    """Queries spent for each of N seeds.
+
+    Parameters
+    ----------
+    seeds : int
+        N.
+    budget : int or None
+        Most queries per seed; None for no limit.
+    """
+
+    def __init__(self, seeds: int, budget: int | None = None) -> None:
+        if budget is not None and budget < 1:
+            raise InvalidSetting(f"the budget must be >= 1 query, got {budget}")
+        self.spent = torch.zeros(seeds, dtype=torch.int64)
+        self.budget = budget
+
+    def charge(self, rows: Tensor, each: int) -> None:
+        """Charge ``each`` queries for every entry of ``rows`` (seed numbers), or raise :class:`BudgetSpent`."""
+        cost = torch.bincount(rows, minlength=len(self.spent)) * each
+        if self.budget is not None and bool((self.spent + cost > self.budget).any()):
+            raise BudgetSpent
+        self.spent += cost
+
+
+class Metered:
+    """A model whose passes are charged; ask it through :meth:`of`, which says whose rows they are.
+
+    Parameters
+    ----------
+    model : Classifier
+    meter : Meter
+    rows : Tensor of shape (N,), int64, or None
+        The seed of each row of the next passes.
+    """
+
+    def __init__(self, model: Classifier, meter: Meter, rows: Tensor | None = None) -> None:
+        self.model = model
+        self.meter = meter
+        self.rows = rows
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self.model.name
+
+    @property
+    def offers(self) -> Capability:
+        """What the model offers."""
+        return self.model.offers
+
+    def of(self, rows: Tensor) -> "Metered":
+        """Return a view for inputs that belong to these seeds, int64 (N,)."""
+        return Metered(self.model, self.meter, rows)
+
+    def identity(self, shape: tuple[int, ...]) -> str:
+        """Return the model's identity."""
+        return self.model.identity(shape)
+
+    def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
+        """Charge one query a row, then run the pass."""
+        self.meter.charge(self._owners(x), 1)
+        return self.model.observe(x, want)
+
+    def gradient(
+        self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Charge two queries a row (forward and backward), then run both passes."""
+        require(self.model, Capability.GRADIENTS, "a gradient")
+        assert isinstance(self.model, Differentiable)
+        self.meter.charge(self._owners(x), 2)
+        return self.model.gradient(x, loss, targets, want)
+
+    def _owners(self, x: Tensor) -> Tensor:
+        if self.rows is None or len(self.rows) != len(x):
+            raise RuntimeError("say whose rows these are: model.of(rows).observe(x)")
+        return self.rows

@@ -1,0 +1,146 @@
+"""What can be asked of a model: capabilities, one door for a forward pass, one for gradients."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, auto
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+from torch import Tensor
+
+from unnerve.core.errors import InvalidModel
+from unnerve.core.neurons import NeuronMap
+
+__all__ = [
+    "Capability",
+    "Classifier",
+    "Differentiable",
+    "Instrumented",
+    "Loss",
+    "Observation",
+    "Stochastic",
+    "Want",
+    "require",
+]
+
+
+class Capability(Flag):
+    """What a model offers beyond answering; methods say what they need in the same words."""
+
+    ANSWERS = 0
+    GRADIENTS = auto()
+    DROPOUT = auto()
+    NEURONS = auto()
+
+
+class Want(Flag):
+    """What a forward pass shall return beside the logits."""
+
+    LOGITS = 0
+    NEURONS = auto()
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What one forward pass showed.
+
+    Parameters
+    ----------
+    logits : Tensor of shape (N, C)
+        Logits, or the logarithm of the probabilities where a model answers with those.
+    activity : Tensor of shape (N, U), or None
+        Values of the neurons, if they were asked for.
+    """
+
+    logits: Tensor
+    activity: Tensor | None = None
+
+    @cached_property
+    def probabilities(self) -> Tensor:
+        """Class probabilities, shape (N, C); rows sum to one."""
+        return self.logits.softmax(dim=-1)
+
+    @cached_property
+    def predicted(self) -> Tensor:
+        """The most probable class, int64 of shape (N,); the first among equals."""
+        return self.logits.argmax(dim=-1)
+
+    @property
+    def neurons(self) -> Tensor:
+        """Values of the neurons, shape (N, U)."""
+        if self.activity is None:
+            raise RuntimeError("neurons were not asked for: observe(x, want=Want.NEURONS)")
+        return self.activity
+
+
+Loss = Callable[[Observation, Tensor], Tensor]
+"""(observation of N rows, targets (N, ...)) -> (N,) or (N, K); each row depends on its own input only."""
+
+
+@runtime_checkable
+class Classifier(Protocol):
+    """A model that answers: all that a black-box method may ask for."""
+
+    @property
+    def name(self) -> str:
+        """How the user named it; shown in reports."""
+        ...
+
+    @property
+    def offers(self) -> Capability:
+        """The capabilities of this model."""
+        ...
+
+    def identity(self, shape: tuple[int, ...]) -> str:
+        """Return a hash that tells this model from others, in hexadecimal; ``shape`` is that of one input."""
+        ...
+
+    def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
+        """Run one forward pass over ``x``, shape (N, ...); any N, split as memory and speed require."""
+        ...
+
+
+@runtime_checkable
+class Differentiable(Classifier, Protocol):
+    """A model with gradients with respect to its input."""
+
+    def gradient(
+        self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate ``loss(observation, targets)`` with respect to ``x``.
+
+        Returns
+        -------
+        values : Tensor of shape (N,) or (N, K)
+        gradients : Tensor of shape (N, ...) or (N, K, ...)
+            K gradients share one forward pass.
+        observation : Observation
+        """
+        ...
+
+
+@runtime_checkable
+class Stochastic(Classifier, Protocol):
+    """A model with Monte-Carlo dropout."""
+
+    def samples(self, x: Tensor, masks: object) -> Tensor:
+        """Return class probabilities under each of T dropout masks, shape (T, N, C)."""
+        ...
+
+
+@runtime_checkable
+class Instrumented(Differentiable, Protocol):
+    """A model whose neurons can be watched."""
+
+    def neuron_map(self, x: Tensor) -> NeuronMap:
+        """Return the neurons of the model for inputs of the shape of ``x``."""
+        ...
+
+
+def require(model: Classifier, needs: Capability, who: str) -> None:
+    """Raise a clear error unless ``model`` offers all that ``who`` needs."""
+    missing = needs & ~model.offers
+    if missing:
+        words = {Capability.GRADIENTS: "gradients", Capability.DROPOUT: "dropout", Capability.NEURONS: "neurons"}
+        lacking = " and ".join(words[flag] for flag in missing)
+        raise InvalidModel(f"{who} needs {lacking}, which {model.name} does not offer; choose a black-box method, or give an nn.Module")

@@ -1,0 +1,54 @@
+"""What a neuron is: one channel of a feature map (its spatial mean), or one unit of a dense layer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch import Tensor
+
+__all__ = ["Layer", "NeuronMap"]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A named layer and where its neurons stand among all neurons.
+
+    Parameters
+    ----------
+    name : str
+        The layer's name in the model.
+    start, count : int
+        Its neurons are columns ``start`` to ``start + count - 1`` of an ``(N, U)`` tensor.
+    """
+
+    name: str
+    start: int
+    count: int
+
+    @property
+    def columns(self) -> slice:
+        """The layer's columns, for indexing the last axis of an ``(N, U)`` tensor."""
+        return slice(self.start, self.start + self.count)
+
+
+@dataclass(frozen=True)
+class NeuronMap:
+    """The neurons of a model: its layers in calling order, and the filter that chose them.
+
+    Parameters
+    ----------
+    layers : tuple of Layer
+    chosen_by : str
+        The filter, so that a result says what it counted.
+    """
+
+    layers: tuple[Layer, ...]
+    chosen_by: str
+
+    def __len__(self) -> int:
+        """Return U, the number of neurons."""
+        return sum(layer.count for layer in self.layers)
+
+    def split(self, neurons: Tensor) -> Iterator[tuple[Layer, Tensor]]:
+        """Yield each layer with its part of the last axis of ``neurons``, shape (..., U)."""
+        for layer in self.layers:
+            yield layer, neurons[..., layer.columns]

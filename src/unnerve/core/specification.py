@@ -1,0 +1,56 @@
+"""Methods in words: ``pgd:steps=40,step=0.01``, ``linf:8/255``, ``guided:search=pso(particles=50)``."""
+
+import re
+from dataclasses import dataclass
+
+from unnerve.core.errors import InvalidSetting
+
+__all__ = ["Specification", "specification"]
+
+_SHAPE = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?:\((?P<inner>.*)\)|:(?P<rest>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A method's name and settings as the user wrote them.
+
+    Parameters
+    ----------
+    name : str
+        With underscores, in lower case.
+    settings : tuple of (str, str)
+        In order; an empty key stands for "the first setting".
+    """
+
+    name: str
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+def specification(text: str) -> Specification:
+    """Read ``NAME``, ``NAME:settings`` or ``NAME(settings)``; settings are ``key=value`` or, first, a bare value."""
+    match = _SHAPE.fullmatch(text.strip())
+    if match is None:
+        raise InvalidSetting(f"must be NAME or NAME:key=value,key=value, got '{text}'")
+    inner = match["inner"] if match["inner"] is not None else match["rest"]
+    settings = []
+    for place, part in enumerate(_split(inner or "")):
+        key, equals, value = part.partition("=")
+        if equals and re.fullmatch(r"\w+", key.strip()):
+            settings.append((key.strip(), value.strip()))
+        elif place == 0:
+            settings.append(("", part.strip()))
+        else:
+            raise InvalidSetting(f"settings must be key=value, got '{part}' in '{text}'")
+    return Specification(match["name"].replace("-", "_").lower(), tuple(settings))
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas that stand outside parentheses."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    parts.append(text[start:])
+    return [part for part in parts if part.strip()]

@@ -1,0 +1,30 @@
+"""A subject: the model under test and what belongs to it."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from unnerve.core.examples import Examples
+from unnerve.core.model import Classifier
+
+__all__ = ["Subject"]
+
+M_co = TypeVar("M_co", bound=Classifier, covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Subject(Generic[M_co]):
+    """What a method works on.
+
+    Parameters
+    ----------
+    model : Classifier
+        The model under test.
+    peers : tuple of Classifier
+        Models for the same task, for methods that look for disagreement.
+    reference : Examples or None
+        Data the model was trained on or should know: a neuron's own spread, the profile of coverage criteria.
+    """
+
+    model: M_co
+    peers: tuple[Classifier, ...] = ()
+    reference: Examples | None = None

@@ -1,0 +1,1 @@
+"""Makes new inputs."""

@@ -1,0 +1,1 @@
+"""Ways to change an input, given by parameters in the unit cube."""

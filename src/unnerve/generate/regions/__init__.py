@@ -1,0 +1,1 @@
+"""Spaces around a seed in which changed inputs may lie."""

@@ -1,0 +1,17 @@
+"""Rules that all regions share."""
+
+from unnerve.core.errors import InvalidSetting
+
+__all__ = ["check_bounds", "check_radius"]
+
+
+def check_radius(radius: float) -> None:
+    """Raise unless the radius is positive."""
+    if not radius > 0:
+        raise InvalidSetting(f"radius must be > 0, got {radius}")
+
+
+def check_bounds(low: float, high: float) -> None:
+    """Raise unless the valid range is one."""
+    if not low < high:
+        raise InvalidSetting(f"low must be < high, got {low} and {high}")

@@ -1,0 +1,75 @@
+"""The L0 ball: only a share of the pixels changes, each as much as it likes."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.streams import Streams
+from unnerve.generate.regions._validity import check_bounds
+
+__all__ = ["L0"]
+
+
+@dataclass(frozen=True)
+class L0:
+    """Inputs that differ from the seed in at most a share of their pixels, and lie inside ``[low, high]``.
+
+    A pixel is a position with all its channels; for inputs without a channel axis, a value.
+
+    Parameters
+    ----------
+    share : float
+        In ``(0, 1]``; at least one pixel may always change.
+    low, high : float
+        Range of valid values.
+
+    References
+    ----------
+    Papernot et al., "The Limitations of Deep Learning in Adversarial Settings", 2016.
+    """
+
+    share: float
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise InvalidSetting(f"share must be in (0, 1], got {self.share}")
+        check_bounds(self.low, self.high)
+
+    def project(self, x: Tensor, centre: Tensor) -> Tensor:
+        """Keep, in place, the pixels that changed most and take the others from the seed."""
+        x.clamp_(self.low, self.high)
+        change = _by_pixel(x - centre)
+        kept = change.topk(self._allowed(x), dim=1).indices
+        mask = torch.zeros_like(change, dtype=torch.bool).scatter_(1, kept, True)
+        return torch.where(_spread(mask, x), x, centre, out=x)
+
+    def contains(self, x: Tensor, centre: Tensor) -> Tensor:
+        """Say which rows lie inside, exactly: bool (N,)."""
+        few = (_by_pixel(x - centre) > 0).sum(dim=1) <= self._allowed(x)
+        return few & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
+
+    def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
+        """Choose the allowed number of pixels at random and give them uniform values of the valid range."""
+        shape = tuple(centre.shape[1:])
+        pixels = _by_pixel(centre).shape[1]
+        kept = streams.uniform(step, 0, (pixels,)).topk(self._allowed(centre), dim=1).indices
+        mask = torch.zeros((len(centre), pixels), dtype=torch.bool).scatter_(1, kept, True)
+        fresh = streams.uniform(step, 1, shape).mul_(self.high - self.low).add_(self.low)
+        return torch.where(_spread(mask, centre), fresh, centre)
+
+    def _allowed(self, x: Tensor) -> int:
+        return max(1, int(self.share * _by_pixel(x[:1]).shape[1]))
+
+
+def _by_pixel(change: Tensor) -> Tensor:
+    """Return the largest change of each pixel, shape (N, pixels)."""
+    return (change.abs().amax(dim=1) if change.ndim > 2 else change.abs()).flatten(1)
+
+
+def _spread(mask: Tensor, x: Tensor) -> Tensor:
+    """Give a mask of pixels, shape (N, pixels), the shape of ``x``."""
+    return mask.view(len(x), 1, *x.shape[2:]).expand_as(x) if x.ndim > 2 else mask.view_as(x)

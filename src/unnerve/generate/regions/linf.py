@@ -1,0 +1,55 @@
+"""The L-infinity ball: no value changes by more than a radius."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from unnerve.core.streams import Streams
+from unnerve.generate.regions._validity import check_bounds, check_radius
+
+__all__ = ["Linf"]
+
+
+@dataclass(frozen=True)
+class Linf:
+    """Inputs within ``radius`` of the seed in every value, and inside ``[low, high]``.
+
+    Parameters
+    ----------
+    radius : float
+        Largest change of a value, > 0.
+    low, high : float
+        Range of valid values.
+
+    References
+    ----------
+    Goodfellow et al., "Explaining and Harnessing Adversarial Examples", 2015.
+    """
+
+    radius: float
+    low: float = 0.0
+    high: float = 1.0
+
+    tolerance = 1e-6
+    """Rounding allowed by :meth:`contains`."""
+
+    def __post_init__(self) -> None:
+        check_radius(self.radius)
+        check_bounds(self.low, self.high)
+
+    def project(self, x: Tensor, centre: Tensor) -> Tensor:
+        """Clamp ``x``, shape (N, ...), in place to the nearest point of the region."""
+        torch.maximum(x, centre - self.radius, out=x)
+        torch.minimum(x, centre + self.radius, out=x)
+        return x.clamp_(self.low, self.high)
+
+    def contains(self, x: Tensor, centre: Tensor) -> Tensor:
+        """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
+        near = (x - centre).flatten(1).abs().amax(dim=1) <= self.radius + self.tolerance
+        return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
+
+    def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
+        """Draw uniformly from the ball, clamped to the valid range."""
+        offset = streams.uniform(step, 0, tuple(centre.shape[1:])).mul_(2 * self.radius).sub_(self.radius)
+        return self.project(offset.add_(centre), centre)

@@ -1,0 +1,1 @@
+"""Looks at a model, never changes an input."""

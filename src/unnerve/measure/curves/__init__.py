@@ -1,0 +1,1 @@
+"""Pure functions of outcomes: how good an order or a detector is."""

@@ -1,0 +1,1 @@
+"""How suspect an input is; higher is more suspect."""

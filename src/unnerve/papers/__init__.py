@@ -1,0 +1,1 @@
+"""Each paper's tables, regenerated from the studies."""

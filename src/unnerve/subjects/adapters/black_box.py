@@ -1,0 +1,63 @@
+"""A plain function from arrays to probabilities as a model under test."""
+
+import hashlib
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidData, InvalidModel
+from unnerve.core.model import Capability, Observation, Want
+from unnerve.subjects.adapters._outputs import Answers
+
+__all__ = ["BlackBox"]
+
+_PROBES = 16
+
+
+class BlackBox:
+    """A classifier of which only the answers are known.
+
+    Parameters
+    ----------
+    function : callable
+        From a float32 array (N, ...) to probabilities (or logits), shape (N, C).
+    name : str
+        Shown in reports.
+    outputs : str
+        ``logits``, ``probabilities``, or ``auto``: decided by the first answer.
+    batch : int
+        Most rows per call.
+    """
+
+    offers = Capability.ANSWERS
+
+    def __init__(
+        self, function: Callable[[np.ndarray], object], name: str | None = None, outputs: str = "auto", batch: int = 256
+    ) -> None:
+        self.function = function
+        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.batch = batch
+        self._answers = Answers(self.name, outputs)
+
+    def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
+        """Ask for the answers to ``x``, see :class:`unnerve.core.model.Classifier`."""
+        if Want.NEURONS in want:
+            raise InvalidModel(f"{self.name} is a black box: its neurons cannot be watched; give an nn.Module")
+        if len(x) == 0:
+            raise InvalidData(f"{self.name}: a pass needs at least one input")
+        return Observation(torch.cat([self._logits(rows) for rows in x.split(self.batch)]))
+
+    def identity(self, shape: tuple[int, ...]) -> str:
+        """Return a hash of the answers to fixed probe inputs: a function has no weights to look at."""
+        probes = np.random.Generator(np.random.Philox(key=0)).random((_PROBES, *shape), dtype=np.float32)
+        answers = self.observe(torch.from_numpy(probes)).probabilities
+        return hashlib.blake2b(answers.numpy().round(4).tobytes(), digest_size=16).hexdigest()
+
+    def _logits(self, rows: Tensor) -> Tensor:
+        try:
+            answer = self.function(rows.detach().cpu().numpy().copy())
+        except Exception as problem:
+            raise InvalidModel(f"{self.name} raised {type(problem).__name__}: {problem}") from problem
+        return self._answers.logits(answer, rows.shape[0]).detach()

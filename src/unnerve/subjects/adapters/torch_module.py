@@ -1,0 +1,162 @@
+"""Any ``nn.Module`` as a model under test: run in eval mode, left exactly as it was."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.errors import InvalidData, InvalidModel
+from unnerve.core.model import Capability, Loss, Observation, Want
+from unnerve.core.neurons import NeuronMap
+from unnerve.subjects.adapters._outputs import Answers
+from unnerve.subjects.adapters._passes import FLOOR, Pace, is_out_of_memory, padded
+from unnerve.subjects.adapters._taps import Taps, counts_softmax, tapped
+
+__all__ = ["TorchModule"]
+
+Work = Callable[[Tensor, slice], tuple[Tensor, ...]]
+
+
+class TorchModule:
+    """A classifier made of an ``nn.Module``.
+
+    Parameters
+    ----------
+    module : nn.Module
+        From float32 inputs (N, ...) to logits or probabilities (N, C). It is neither copied nor changed.
+    name : str
+        Shown in reports.
+    outputs : str
+        ``logits``, ``probabilities``, or ``auto``: decided by the first answer.
+    neurons : str
+        Pattern of the names of the layers whose neurons are watched: ``*``, ``conv*`` ...
+    """
+
+    offers = Capability.GRADIENTS | Capability.NEURONS
+
+    def __init__(self, module: nn.Module, name: str | None = None, outputs: str = "auto", neurons: str = "*") -> None:
+        self.module = module
+        self.name = name or type(module).__name__
+        self.neurons = neurons
+        self._answers = Answers(self.name, outputs)
+        self._paces: dict[tuple[int, ...], Pace] = {}
+
+    def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
+        """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
+        with _untouched(self.module), torch.no_grad():
+            columns = self._run(x, lambda rows, _: _columns(self._forward(rows, want)))
+        return _observation(columns)
+
+    def gradient(
+        self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate a loss, see :class:`unnerve.core.model.Differentiable`."""
+
+        def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
+            rows = rows.detach().requires_grad_(True)
+            seen = self._forward(rows, want)
+            values = loss(seen, padded(targets[real], rows.shape[0]))
+            return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(seen))
+
+        with _untouched(self.module), torch.enable_grad():
+            values, gradients, *columns = self._run(x, work)
+        return values, gradients, _observation(columns)
+
+    def neuron_map(self, x: Tensor) -> NeuronMap:
+        """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
+        with _untouched(self.module), torch.no_grad(), tapped(self.module, self.neurons) as taps:
+            classes = self._logits(self._placed(x[:1])).shape[1]
+        return taps.map(classes, counts_softmax(self.module, self.neurons), self.neurons)
+
+    def identity(self, shape: tuple[int, ...]) -> str:  # noqa: ARG002 (a file-less model needs the shape)
+        """Return a hash of architecture and weights."""
+        digest = hashlib.blake2b(repr(self.module).encode(), digest_size=16)
+        for name, tensor in self.module.state_dict().items():
+            digest.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
+            digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
+        return digest.hexdigest()
+
+    def _run(self, x: Tensor, work: Work) -> tuple[Tensor, ...]:
+        """Run ``work`` on one micro-batch after the other and join what it returns."""
+        if len(x) == 0:
+            raise InvalidData(f"{self.name}: a pass needs at least one input")
+        pace = self._pace(x)
+        pieces: list[tuple[Tensor, ...]] = []
+        start = 0
+        while start < len(x):
+            real = slice(start, min(len(x), start + pace.rows))
+            rows = padded(self._placed(x[real]), min(FLOOR, pace.rows))
+            try:
+                result = work(pace.arranged(rows), real)
+            except (RuntimeError, MemoryError) as problem:
+                if not is_out_of_memory(problem):
+                    raise
+                pace.slower(self.name)
+                continue
+            pieces.append(tuple(column[: real.stop - start].to(x.device) for column in result))
+            start = real.stop
+        return pieces[0] if len(pieces) == 1 else tuple(torch.cat(column) for column in zip(*pieces, strict=True))
+
+    def _forward(self, rows: Tensor, want: Want) -> Observation:
+        watching = tapped(self.module, self.neurons) if Want.NEURONS in want else nullcontext(Taps())
+        with watching as taps:
+            logits = self._logits(rows)
+        if Want.NEURONS not in want:
+            return Observation(logits)
+        return Observation(logits, taps.neurons(logits, counts_softmax(self.module, self.neurons)))
+
+    def _logits(self, rows: Tensor) -> Tensor:
+        try:
+            answer = self.module(rows)
+        except Exception as problem:
+            if is_out_of_memory(problem):
+                raise
+            shape = tuple(rows.shape)
+            line = str(problem).strip().splitlines()[0] if str(problem).strip() else "no message"
+            raise InvalidModel(f"{self.name} raised {type(problem).__name__} on inputs of shape {shape}: {line}") from problem
+        return self._answers.logits(answer, rows.shape[0])
+
+    def _placed(self, x: Tensor) -> Tensor:
+        home = next(self.module.parameters(), x)
+        return x.to(home.device)
+
+    def _pace(self, x: Tensor) -> Pace:
+        shape = tuple(x.shape[1:])
+        if shape not in self._paces:
+            with torch.no_grad():
+                self._logits(self._placed(x[:1]).clone())  # a clear error before any probing
+                self._paces[shape] = Pace(self.module, self._placed(x[:2]))
+        return self._paces[shape]
+
+
+def _columns(seen: Observation) -> tuple[Tensor, ...]:
+    return (seen.logits,) if seen.activity is None else (seen.logits, seen.activity)
+
+
+def _observation(columns: tuple[Tensor, ...] | list[Tensor]) -> Observation:
+    return Observation(columns[0], columns[1] if len(columns) > 1 else None)
+
+
+def _gradients(values: Tensor, rows: Tensor) -> Tensor:
+    if values.ndim == 1:
+        return torch.autograd.grad(values.sum(), rows)[0]
+    last = values.shape[1] - 1
+    each = [torch.autograd.grad(values[:, k].sum(), rows, retain_graph=k < last)[0] for k in range(last + 1)]
+    return torch.stack(each, dim=1)
+
+
+@contextmanager
+def _untouched(module: nn.Module) -> Iterator[None]:
+    """Run in eval mode; give back training flags and the global random state as they were."""
+    training = [part for part in module.modules() if part.training]
+    state = torch.get_rng_state()
+    for part in training:
+        part.training = False
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True
+        torch.set_rng_state(state)

@@ -1,0 +1,59 @@
+"""Things in a user's own Python: ``FILE.py:name`` or ``package.module:name``."""
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from unnerve.core.errors import UserError
+
+__all__ = ["called_plainly", "looks_like_python", "named"]
+
+_SHAPE = re.compile(r"(?P<home>.+\.py|[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)")
+
+
+def looks_like_python(text: str) -> bool:
+    """Say whether a text has the form of a name in a Python file or module."""
+    return _SHAPE.fullmatch(text) is not None
+
+
+def named(text: str, wrong: type[UserError]) -> Any:
+    """Return the object that a text names; every failure is raised as ``wrong`` with one clear line."""
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise wrong(f"must be FILE.py:name or package.module:name, got '{text}'")
+    home, name = match["home"], match["name"]
+    try:
+        module = _file(Path(home)) if home.endswith(".py") else importlib.import_module(home)
+    except FileNotFoundError as problem:
+        raise wrong(f"no such file: {home}") from problem
+    except Exception as problem:
+        raise wrong(f"importing {home} raised {type(problem).__name__}: {problem}") from problem
+    if not hasattr(module, name):
+        public = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        raise wrong(f"{home} has no '{name}'; it has {', '.join(public) or 'nothing callable'}")
+    return getattr(module, name)
+
+
+def called_plainly(value: Any) -> bool:
+    """Say whether a callable can be called without arguments (a factory)."""
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+
+
+def _file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    spec = importlib.util.spec_from_file_location(f"unnerve_user_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses and pickling look their module up
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,142 @@
+"""From what a user names to a model under test."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.catalogue import bound
+from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.model import Classifier
+from unnerve.core.specification import specification
+from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.callables import called_plainly, looks_like_python, named
+from unnerve.subjects.weights import fill, shipped
+
+__all__ = ["Normalised", "model"]
+
+Normalisation = tuple[Sequence[float], Sequence[float]]
+
+
+def model(
+    source: str | nn.Module | Classifier | Callable[..., object],
+    *,
+    weights: str | Path | None = None,
+    normalise: Normalisation | None = None,
+    outputs: str = "auto",
+    device: str | None = None,
+) -> Classifier:
+    """Take a model under test.
+
+    Parameters
+    ----------
+    source : str, nn.Module, callable or Classifier
+        ``zoo:NAME``, ``zoo:NAME?random``, ``FILE.py:callable``, ``package.module:callable``, ``FILE.pt2``
+        (torch.export), ``FILE.pt`` (TorchScript); an ``nn.Module``; or a function from float32 arrays (N, ...) to
+        probabilities (N, C).
+    weights : path, optional
+        safetensors, or a state dict that is read without running code.
+    normalise : (means, standard deviations), optional
+        Per channel; the model then sees ``(x - mean) / std``, while tests stay in the data's own range.
+    outputs : str
+        ``logits``, ``probabilities``, or ``auto``.
+    device : str, optional
+        Where an ``nn.Module`` shall run (``cuda``); by default where it is.
+
+    Returns
+    -------
+    Classifier
+    """
+    if not isinstance(source, str | nn.Module) and isinstance(source, Classifier):
+        return source
+    name = source if isinstance(source, str) else None
+    thing = _loaded(source, weights) if isinstance(source, str) else source
+    if isinstance(thing, nn.Module):
+        if weights is not None and not isinstance(source, str):
+            fill(thing, weights)
+        module = thing if normalise is None else Normalised(thing, *normalise)
+        return TorchModule(module if device is None else module.to(device), name or type(thing).__name__, outputs)
+    if weights is not None or normalise is not None:
+        raise InvalidSetting("weights and normalise need an nn.Module; a function does both itself")
+    if not callable(thing):
+        raise InvalidModel(f"a model must be an nn.Module or a callable, got {type(thing).__name__}")
+    return BlackBox(thing, name, outputs)
+
+
+class Normalised(nn.Module):
+    """A module that first brings its input to the mean and standard deviation it was trained with.
+
+    Parameters
+    ----------
+    module : nn.Module
+    mean, std : sequence of float
+        One value, or one per channel.
+    """
+
+    mean: Tensor
+    std: Tensor
+
+    def __init__(self, module: nn.Module, mean: Sequence[float], std: Sequence[float]) -> None:
+        super().__init__()
+        if len(mean) != len(std) or not all(value > 0 for value in std):
+            raise InvalidSetting(f"normalise must give as many means as positive deviations, got {mean} and {std}")
+        self.module = module
+        self.register_buffer("mean", torch.tensor(mean).view(-1, 1, 1))
+        self.register_buffer("std", torch.tensor(std).view(-1, 1, 1))
+
+    def forward(self, x: Tensor) -> object:
+        """Run the module on the normalised input."""
+        return self.module((x - self.mean) / self.std)
+
+
+def _loaded(source: str, weights: str | Path | None) -> object:
+    if source.startswith("zoo:"):
+        return _from_zoo(source.removeprefix("zoo:"), weights)
+    path = Path(source)
+    if path.suffix in (".pt2", ".pt"):
+        if weights is not None:
+            raise InvalidSetting(f"{source} holds its own weights; leave --weights away")
+        return _exported(path)
+    if not looks_like_python(source):
+        raise InvalidModel(
+            "a model must be zoo:NAME, FILE.py:callable, package.module:callable, FILE.pt2 or FILE.pt, "
+            f"got '{source}'"
+        )
+    thing = named(source, InvalidModel)
+    if not isinstance(thing, nn.Module) and called_plainly(thing):
+        try:
+            thing = thing()
+        except Exception as problem:
+            raise InvalidModel(f"{source} raised {type(problem).__name__}: {problem}") from problem
+    return fill(thing, weights) if weights is not None and isinstance(thing, nn.Module) else thing
+
+
+def _from_zoo(text: str, weights: str | Path | None) -> nn.Module:
+    text, _, wish = text.partition("?")
+    if wish not in ("", "random"):
+        raise InvalidModel(f"after '?' only 'random' is known, got '{wish}'")
+    make = bound("zoo model", text)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        module: nn.Module = make()
+    path = weights or shipped(specification(text).name)
+    if wish == "random" and weights is None:
+        return module
+    if path is None:
+        raise InvalidModel(f"zoo:{text} ships without weights; give --weights FILE, or zoo:{text}?random for untrained ones")
+    return fill(module, path)
+
+
+def _exported(path: Path) -> nn.Module:
+    if not path.is_file():
+        raise InvalidModel(f"no such file: {path}")
+    try:
+        if path.suffix == ".pt2":
+            return torch.export.load(path).module()
+        return torch.jit.load(str(path), map_location="cpu")
+    except Exception as problem:
+        line = str(problem).strip().splitlines()[0]
+        hint = "a state dict needs --weights beside its model" if path.suffix == ".pt" else "made by torch.export.save?"
+        raise InvalidModel(f"{path}: not readable as a model ({hint}): {line}") from problem

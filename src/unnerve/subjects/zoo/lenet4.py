@@ -1,0 +1,34 @@
+"""LeNet-4 as DeepXplore and DeepSensor use it (LeCun et al., 1998; Pei et al., SOSP 2017)."""
+
+from collections import OrderedDict
+
+from torch import nn
+
+__all__ = ["lenet4"]
+
+
+def lenet4() -> nn.Sequential:
+    """Two 5x5 convolutions with 6 and 16 channels, two dense layers: 69,362 parameters, 148 neurons.
+
+    Takes (N, 1, 28, 28), returns logits (N, 10).
+
+    References
+    ----------
+    LeCun et al., "Gradient-based learning applied to document recognition", 1998.
+    """
+    net = nn.Sequential(
+        OrderedDict(
+            conv1=nn.Conv2d(1, 6, 5, padding=2),
+            relu1=nn.ReLU(),
+            pool1=nn.MaxPool2d(2),
+            conv2=nn.Conv2d(6, 16, 5, padding=2),
+            relu2=nn.ReLU(),
+            pool2=nn.MaxPool2d(2),
+            flatten=nn.Flatten(),
+            fc1=nn.Linear(784, 84),
+            relu3=nn.ReLU(),
+            logits=nn.Linear(84, 10),
+        )
+    )
+    net.neuron_layers = ("relu1", "pool1", "relu2", "pool2", "relu3", "logits", "softmax")  # as the papers count
+    return net
