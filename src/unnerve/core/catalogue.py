@@ -24,6 +24,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "oracle": ("generate.oracles",),
     "data set": ("subjects.datasets",),
     "zoo model": ("subjects.zoo",),
+    "paper": ("papers",),
 }
 """Each kind of method and the rooms it lives in; a name is unique within a kind."""
 
@@ -31,7 +32,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 @cache
 def names(kind: str) -> tuple[str, ...]:
     """Return the names of all methods of a kind, sorted; nothing is imported."""
-    return tuple(sorted(_paths(kind) | {name: "" for name in _plugins(kind)}))
+    return tuple(sorted(_paths(kind) | dict.fromkeys(_plugins(kind), "")))
 
 
 def find(kind: str, name: str) -> Callable[..., Any]:

@@ -160,6 +160,7 @@ class Examples:
             bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
             raise InvalidData(
                 f"{self.name}: inputs must lie in {bounds}, got values from {low:.4g} to {high:.4g}; "
-                f"say how they are stored (--stored-range {low:.4g},{high:.4g}) and keep normalisation in the model (--normalise)"
+                f"say how they are stored (--stored-range {low:.4g},{high:.4g}), and leave normalisation to the model "
+                "(--normalise)"
             )
         return inputs

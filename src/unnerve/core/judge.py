@@ -54,9 +54,7 @@ def judge(
     return [_finding(seeds, candidates, verdict, row, stored[row], again[row] - centres[row]) for row in rows]
 
 
-def _finding(
-    seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor
-) -> Finding:
+def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor) -> Finding:
     seed = int(candidates.seed_index[row])
     seed_id = seeds.batch.ids[seed]
     return Finding(

@@ -9,7 +9,7 @@ from unnerve.core.model import Capability, Classifier, Differentiable, Loss, Obs
 __all__ = ["BudgetSpent", "Meter", "Metered"]
 
 
-class BudgetSpent(Exception):  # noqa: N818 (not an error: a hunt ends so)
+class BudgetSpent(Exception):
     """A pass was not run because it would have exceeded a seed's budget."""
 
 

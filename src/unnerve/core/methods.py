@@ -67,7 +67,7 @@ class Oracle(Protocol[M_contra]):
 
 
 class Objective(Protocol[M_contra]):
-    """A goal for a search: how good is a candidate?"""
+    """A goal for a search: it says how good a candidate is."""
 
     @property
     def needs(self) -> Capability:

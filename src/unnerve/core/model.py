@@ -143,4 +143,6 @@ def require(model: Classifier, needs: Capability, who: str) -> None:
     if missing:
         words = {Capability.GRADIENTS: "gradients", Capability.DROPOUT: "dropout", Capability.NEURONS: "neurons"}
         lacking = " and ".join(words[flag] for flag in missing)
-        raise InvalidModel(f"{who} needs {lacking}, which {model.name} does not offer; choose a black-box method, or give an nn.Module")
+        raise InvalidModel(
+            f"{who} needs {lacking}, which {model.name} does not offer; choose a black-box method, or give an nn.Module"
+        )

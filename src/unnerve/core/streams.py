@@ -60,7 +60,9 @@ class Streams:
 
     def normal(self, step: int, draw: int, shape: tuple[int, ...]) -> Tensor:
         """Draw standard normal numbers; parameters and shape as in :meth:`uniform`."""
-        return self._fill(step, draw, shape, lambda generator, row: generator.standard_normal(dtype=np.float32, out=row))
+        return self._fill(
+            step, draw, shape, lambda generator, row: generator.standard_normal(dtype=np.float32, out=row)
+        )
 
     def permutations(self, step: int, draw: int, count: int) -> Tensor:
         """Draw one permutation of ``range(count)`` for each input, as int64 of shape (N, count)."""

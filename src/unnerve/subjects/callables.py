@@ -52,7 +52,8 @@ def _file(path: Path) -> ModuleType:
     if not path.is_file():
         raise FileNotFoundError(path)
     spec = importlib.util.spec_from_file_location(f"unnerve_user_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses and pickling look their module up
     spec.loader.exec_module(module)

@@ -101,8 +101,7 @@ def _loaded(source: str, weights: str | Path | None) -> object:
         return _exported(path)
     if not looks_like_python(source):
         raise InvalidModel(
-            "a model must be zoo:NAME, FILE.py:callable, package.module:callable, FILE.pt2 or FILE.pt, "
-            f"got '{source}'"
+            f"a model must be zoo:NAME, FILE.py:callable, package.module:callable, FILE.pt2 or FILE.pt, got '{source}'"
         )
     thing = named(source, InvalidModel)
     if not isinstance(thing, nn.Module) and called_plainly(thing):
@@ -125,7 +124,9 @@ def _from_zoo(text: str, weights: str | Path | None) -> nn.Module:
     if wish == "random" and weights is None:
         return module
     if path is None:
-        raise InvalidModel(f"zoo:{text} ships without weights; give --weights FILE, or zoo:{text}?random for untrained ones")
+        raise InvalidModel(
+            f"zoo:{text} ships without weights; give --weights FILE, or zoo:{text}?random for untrained ones"
+        )
     return fill(module, path)
 
 
@@ -135,7 +136,8 @@ def _exported(path: Path) -> nn.Module:
     try:
         if path.suffix == ".pt2":
             return torch.export.load(path).module()
-        return torch.jit.load(str(path), map_location="cpu")
+        scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
+        return scripted
     except Exception as problem:
         line = str(problem).strip().splitlines()[0]
         hint = "a state dict needs --weights beside its model" if path.suffix == ".pt" else "made by torch.export.save?"

@@ -1,7 +1,6 @@
 """Reading and writing weights; a file from a stranger can never run code."""
 
 import json
-import os
 import pickle
 from collections.abc import Mapping
 from importlib.resources import files
@@ -13,7 +12,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from unnerve.core.errors import InvalidModel, OutputRefused
+from unnerve.core.errors import InvalidModel
+from unnerve.core.files import whole_file
 
 __all__ = ["fill", "recipe_of", "save_weights", "shipped"]
 
@@ -39,12 +39,8 @@ def save_weights(module: nn.Module, path: str | Path, recipe: Mapping[str, Any])
     path = Path(path)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in module.state_dict().items()}
     data = save(tensors, metadata={"recipe": json.dumps(recipe)})
-    part = path.with_name(f".{path.name}.part")
-    try:
+    with whole_file(path) as part:
         part.write_bytes(data)
-        os.replace(part, path)
-    except OSError as problem:
-        raise OutputRefused(f"cannot write {path}: {problem.strerror}") from problem
 
 
 def recipe_of(path: str | Path) -> dict[str, Any]:

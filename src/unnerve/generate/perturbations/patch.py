@@ -1,4 +1,4 @@
-"""A small block of pixels, overwritten or inverted (Zhang et al., "NSATP", DSA 2019; after Su et al., "One pixel attack")."""
+"""A small block of pixels, overwritten or inverted (Zhang et al., "NSATP", DSA 2019; after Su et al., 2019)."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Patch:
     size : int
         Side of the block in pixels, >= 1; 2 in the papers' experiments.
     colour : str
-        ``random``: one random colour for the whole block (the experiments); ``invert``: 1 - v (the motivating examples).
+        ``random``: one random colour for the block (the experiments); ``invert``: 1 - v (the motivating examples).
 
     References
     ----------
@@ -64,7 +64,9 @@ class Patch:
         for down in range(self.size):
             for right in range(self.size):
                 place = (copy, slice(None), corner[:, 0] + down, corner[:, 1] + right)
-                copies[place] = 1 - copies[place] if self.colour == "invert" else parameters[..., 2:].reshape(-1, channels)
+                copies[place] = (
+                    1 - copies[place] if self.colour == "invert" else parameters[..., 2:].reshape(-1, channels)
+                )
         return copies.view(count, tries, channels, height, width)
 
     def _image_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:

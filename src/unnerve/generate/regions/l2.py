@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from unnerve.core.streams import Streams
@@ -44,13 +45,13 @@ class L2:
         only where the range does not bind.
         """
         x.clamp_(self.low, self.high).sub_(centre)
-        length = x.flatten(1).norm(dim=1).clamp_min(1e-12)
+        length = torch.linalg.vector_norm(x.flatten(1), dim=1).clamp_min(1e-12)
         x.mul_((self.radius / length).clamp_max(1).view(-1, *[1] * (x.ndim - 1))).add_(centre)
         return x.clamp_(self.low, self.high)
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
-        near = (x - centre).flatten(1).norm(dim=1) <= self.radius * (1 + self.tolerance)
+        near = torch.linalg.vector_norm((x - centre).flatten(1), dim=1) <= self.radius * (1 + self.tolerance)
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
@@ -59,6 +60,6 @@ class L2:
         direction = streams.normal(step, 0, shape)
         size = centre[0].numel()
         reach = streams.uniform(step, 1, ()).pow(1 / size).mul(self.radius)
-        length = direction.flatten(1).norm(dim=1).clamp_min(1e-12)
+        length = torch.linalg.vector_norm(direction.flatten(1), dim=1).clamp_min(1e-12)
         offset = direction.mul_((reach / length).view(-1, *[1] * len(shape)))
         return self.project(offset.add_(centre), centre)

@@ -1,4 +1,4 @@
-"""Effective adversarial sample ratio (Zhang et al., "NSATP", DSA 2019, IV-C; Li et al., "PEACEPACT", QRS 2020, IV-B)."""
+"""Effective adversarial sample ratio (Zhang et al., "NSATP", DSA 2019; Li et al., "PEACEPACT", QRS 2020)."""
 
 from torch import Tensor
 

@@ -80,9 +80,12 @@ def rank_bins(values: Tensor, bins: int = 100) -> tuple[Tensor, Tensor]:
     """
     count = len(values)
     stretches = torch.arange(count).double().add(0.5).div(count)
-    parts = [torch.stack([stretch.mean(), part.double().mean()]) for stretch, part in zip(
-        stretches.tensor_split(min(bins, count)), values.tensor_split(min(bins, count)), strict=True
-    )]
+    parts = [
+        torch.stack([stretch.mean(), part.double().mean()])
+        for stretch, part in zip(
+            stretches.tensor_split(min(bins, count)), values.tensor_split(min(bins, count)), strict=True
+        )
+    ]
     both = torch.stack(parts)
     return both[:, 0], both[:, 1]
 

@@ -22,7 +22,8 @@ def margin(probabilities: Tensor) -> Tensor:
 
     References
     ----------
-    Zhang et al., "Towards Characterizing Adversarial Defects of Deep Learning Software from the Lens of Uncertainty", 2020.
+    Zhang et al., "Towards Characterizing Adversarial Defects of Deep Learning Software
+    from the Lens of Uncertainty", 2020.
     """
     top = probabilities.topk(2, dim=-1).values
     return 1 - (top[..., 0] - top[..., 1])

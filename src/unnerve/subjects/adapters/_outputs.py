@@ -42,7 +42,9 @@ class Answers:
         if self.form == "logits":
             return tensor
         if not _are_probabilities(tensor.detach()):
-            raise InvalidModel(f"{self.name}: outputs must be probabilities, but rows are negative or do not sum to one")
+            raise InvalidModel(
+                f"{self.name}: outputs must be probabilities, but rows are negative or do not sum to one"
+            )
         return tensor.clamp_min(torch.finfo(torch.float32).tiny).log()
 
     def _form(self, answer: Tensor) -> str:

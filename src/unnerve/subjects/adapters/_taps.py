@@ -14,7 +14,7 @@ from unnerve.core.neurons import Layer, NeuronMap
 __all__ = ["DECLARED", "Taps", "chosen", "counts_softmax", "tapped"]
 
 DECLARED = "neuron_layers"
-"""Attribute by which a module names the layers that count, in calling order; ``softmax`` stands for the probabilities."""
+"""Attribute that names the layers that count, in calling order; ``softmax`` stands for the probabilities."""
 
 _SILENT = (nn.Flatten, nn.Unflatten, nn.Identity)
 

@@ -37,7 +37,7 @@ class BlackBox:
         self, function: Callable[[np.ndarray], object], name: str | None = None, outputs: str = "auto", batch: int = 256
     ) -> None:
         self.function = function
-        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.name: str = name or getattr(function, "__name__", "") or type(function).__name__
         self.batch = batch
         self._answers = Answers(self.name, outputs)
 

@@ -70,7 +70,7 @@ class TorchModule:
             classes = self._logits(self._placed(x[:1])).shape[1]
         return taps.map(classes, counts_softmax(self.module, self.neurons), self.neurons)
 
-    def identity(self, shape: tuple[int, ...]) -> str:  # noqa: ARG002 (a file-less model needs the shape)
+    def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of architecture and weights."""
         digest = hashlib.blake2b(repr(self.module).encode(), digest_size=16)
         for name, tensor in self.module.state_dict().items():
@@ -115,7 +115,9 @@ class TorchModule:
                 raise
             shape = tuple(rows.shape)
             line = str(problem).strip().splitlines()[0] if str(problem).strip() else "no message"
-            raise InvalidModel(f"{self.name} raised {type(problem).__name__} on inputs of shape {shape}: {line}") from problem
+            raise InvalidModel(
+                f"{self.name} raised {type(problem).__name__} on inputs of shape {shape}: {line}"
+            ) from problem
         return self._answers.logits(answer, rows.shape[0])
 
     def _placed(self, x: Tensor) -> Tensor:

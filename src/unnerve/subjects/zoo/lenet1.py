@@ -4,10 +4,12 @@ from collections import OrderedDict
 
 from torch import nn
 
+from unnerve.subjects.zoo._counted import Counted
+
 __all__ = ["lenet1"]
 
 
-def lenet1() -> nn.Sequential:
+def lenet1() -> nn.Module:
     """Two 5x5 convolutions with 4 and 12 channels, one dense layer: 7,206 parameters, 52 neurons.
 
     Takes (N, 1, 28, 28), returns logits (N, 10).
@@ -16,7 +18,7 @@ def lenet1() -> nn.Sequential:
     ----------
     LeCun et al., "Gradient-based learning applied to document recognition", 1998.
     """
-    net = nn.Sequential(
+    return Counted(
         OrderedDict(
             conv1=nn.Conv2d(1, 4, 5, padding=2),
             relu1=nn.ReLU(),
@@ -26,7 +28,6 @@ def lenet1() -> nn.Sequential:
             pool2=nn.MaxPool2d(2),
             flatten=nn.Flatten(),
             logits=nn.Linear(588, 10),
-        )
+        ),
+        neuron_layers=("relu1", "pool1", "relu2", "pool2", "logits", "softmax"),
     )
-    net.neuron_layers = ("relu1", "pool1", "relu2", "pool2", "logits", "softmax")  # as the papers count them
-    return net

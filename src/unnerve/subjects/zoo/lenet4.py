@@ -4,10 +4,12 @@ from collections import OrderedDict
 
 from torch import nn
 
+from unnerve.subjects.zoo._counted import Counted
+
 __all__ = ["lenet4"]
 
 
-def lenet4() -> nn.Sequential:
+def lenet4() -> nn.Module:
     """Two 5x5 convolutions with 6 and 16 channels, two dense layers: 69,362 parameters, 148 neurons.
 
     Takes (N, 1, 28, 28), returns logits (N, 10).
@@ -16,7 +18,7 @@ def lenet4() -> nn.Sequential:
     ----------
     LeCun et al., "Gradient-based learning applied to document recognition", 1998.
     """
-    net = nn.Sequential(
+    return Counted(
         OrderedDict(
             conv1=nn.Conv2d(1, 6, 5, padding=2),
             relu1=nn.ReLU(),
@@ -28,7 +30,6 @@ def lenet4() -> nn.Sequential:
             fc1=nn.Linear(784, 84),
             relu3=nn.ReLU(),
             logits=nn.Linear(84, 10),
-        )
+        ),
+        neuron_layers=("relu1", "pool1", "relu2", "pool2", "relu3", "logits", "softmax"),
     )
-    net.neuron_layers = ("relu1", "pool1", "relu2", "pool2", "relu3", "logits", "softmax")  # as the papers count
-    return net

@@ -4,10 +4,12 @@ from collections import OrderedDict
 
 from torch import nn
 
+from unnerve.subjects.zoo._counted import Counted
+
 __all__ = ["lenet5"]
 
 
-def lenet5() -> nn.Sequential:
+def lenet5() -> nn.Module:
     """Two 5x5 convolutions with 6 and 16 channels, three dense layers: 107,786 parameters, 268 neurons.
 
     Takes (N, 1, 28, 28), returns logits (N, 10).
@@ -16,7 +18,7 @@ def lenet5() -> nn.Sequential:
     ----------
     LeCun et al., "Gradient-based learning applied to document recognition", 1998.
     """
-    net = nn.Sequential(
+    return Counted(
         OrderedDict(
             conv1=nn.Conv2d(1, 6, 5, padding=2),
             relu1=nn.ReLU(),
@@ -30,7 +32,6 @@ def lenet5() -> nn.Sequential:
             fc2=nn.Linear(120, 84),
             relu4=nn.ReLU(),
             logits=nn.Linear(84, 10),
-        )
+        ),
+        neuron_layers=("relu1", "pool1", "relu2", "pool2", "relu3", "relu4", "logits", "softmax"),
     )
-    net.neuron_layers = ("relu1", "pool1", "relu2", "pool2", "relu3", "relu4", "logits", "softmax")  # as the papers
-    return net

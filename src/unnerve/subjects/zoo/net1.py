@@ -7,7 +7,7 @@ from torch import nn
 __all__ = ["net1"]
 
 
-def net1(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Sequential:
+def net1(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Module:
     """Three 5x5 convolutions with 64 channels, pooled after the first and the third; dense layers of 512 and 192.
 
     Takes (N, channels, size, size), returns logits (N, classes). The paper states neither stride nor padding:

@@ -7,7 +7,7 @@ from torch import nn
 __all__ = ["net2"]
 
 
-def net2(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Sequential:
+def net2(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Module:
     """Two 3x3 convolutions with 32 channels, each pooled 2x2, and a dense layer of 512.
 
     Takes (N, channels, size, size), returns logits (N, classes). The paper states neither stride nor padding:

@@ -7,7 +7,7 @@ from torch import nn
 __all__ = ["peacepact_net1"]
 
 
-def peacepact_net1(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Sequential:
+def peacepact_net1(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Module:
     """Three 5x5 convolutions with 64 channels, each pooled 3x3; dense layers of 512, 512 and 192.
 
     Takes (N, channels, size, size), returns logits (N, classes). The paper states neither stride nor padding:

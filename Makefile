@@ -1,0 +1,56 @@
+# unnerve. `make help` lists the targets; each does its own set-up on a fresh machine with Python 3.11 and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+SOURCES := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types contracts docs bench soak chromium clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+$(VENV)/.demo: $(SOURCES)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing unnerve into $(VENV) ..."
+	@$(PIP) -e ".[demo]"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.demo
+	@echo "installing the development tools ..."
+	@$(PIP) -e ".[dev]"
+	@touch $@
+
+demo: $(VENV)/.demo ## the whole story on embedded data; ends with the path of an HTML report
+	@$(BIN)/unnerve demo
+
+test: $(VENV)/.dev ## the whole suite
+	@$(BIN)/python -m pytest -n 2
+
+check: lint types contracts docs test ## what CI runs
+
+lint: $(VENV)/.dev ## style
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev ## mypy --strict
+	@$(BIN)/mypy
+
+contracts: $(VENV)/.dev ## imports point down
+	@$(BIN)/lint-imports
+
+docs: $(VENV)/.dev ## the documentation site, warnings as errors, into site/
+	@NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.dev ## the benchmark table: ratios within one run
+	@$(BIN)/python benchmarks/run.py
+
+soak: $(VENV)/.dev ## long crash, load and quality tests
+	@$(BIN)/python -m pytest -m soak -n 2
+
+chromium: ## a browser for the report's tests, where Debian's packages are at hand
+	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null)
+
+clean: ## remove what can be made again
+	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .hypothesis

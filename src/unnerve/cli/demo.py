@@ -1,0 +1,35 @@
+"""``unnerve demo``: the whole story on embedded data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unnerve.cli.options import JsonOption, SeedOption
+
+__all__ = ["demo"]
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("unnerve-demo"),
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Rank 5,000 real digits for LeNet-5, prove the order, and write a report; takes about a minute.
+
+    \b
+    unnerve demo
+    unnerve demo --out /tmp/first-look
+    """
+    from unnerve.cli.show import bar, say, say_json
+    from unnerve.report.html import ranking_html, write_html
+    from unnerve.report.text import ranking_text
+    from unnerve.studies.demo import demo as shown
+
+    with bar("trying", "inputs") as progress:
+        ranking, proof = shown(out, seed=seed, progress=progress)
+    ranking.save(out / "ranking.csv")
+    page = out / "report.html"
+    write_html(page, ranking_html(proof, ["unnerve", "demo", "--seed", str(seed)]))
+    figures = proof.summary() | {"out": str(out), "report": str(page)}
+    say_json(figures) if json else say(ranking_text(proof, page))

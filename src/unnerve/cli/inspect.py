@@ -1,0 +1,46 @@
+"""``unnerve inspect``: what a model is, and what can be done with it."""
+
+from typing import Annotated
+
+import typer
+
+from unnerve.cli.options import (
+    DeviceOption,
+    JsonOption,
+    ModelArgument,
+    NormaliseOption,
+    OutputsOption,
+    WeightsOption,
+    model_from,
+)
+
+__all__ = ["inspect"]
+
+
+def inspect(
+    model: ModelArgument,
+    shape: Annotated[
+        str | None, typer.Option(help="Shape of one input, e.g. 3,32,32; found by trying if left away.")
+    ] = None,
+    weights: WeightsOption = None,
+    normalise: NormaliseOption = None,
+    outputs: OutputsOption = "auto",
+    device: DeviceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show shape, classes, layers, neurons, capabilities and throughput of a model.
+
+    \b
+    unnerve inspect zoo:lenet5
+    unnerve inspect net.py:build --shape 3,32,32
+    """
+    from unnerve.cli.show import say, say_json
+    from unnerve.core.errors import InvalidSetting
+    from unnerve.studies.inspect import inspect_model
+
+    try:
+        sides = None if shape is None else tuple(int(side) for side in shape.split(","))
+    except ValueError:
+        raise InvalidSetting(f"--shape must be whole numbers with commas, got '{shape}'") from None
+    found = inspect_model(model_from(model, weights, normalise, outputs, device), sides)
+    say_json(found.summary()) if json else say(found.text())

@@ -1,0 +1,38 @@
+"""``unnerve reproduce``: a paper's tables, regenerated, next to the printed figures."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unnerve.cli.options import JsonOption, SeedOption, WorkersOption, use_workers
+
+__all__ = ["reproduce"]
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact")],
+    data: Annotated[Path, typer.Option(help="Folder with mnist/, fashion-mnist/, cifar10/ (and cifar100/).")],
+    out: Annotated[Path | None, typer.Option(help="Folder for results; ./runs/PAPER by default.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="The paper's size instead of about half an hour.")] = False,
+    seed: SeedOption = 0,
+    workers: WorkersOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Regenerate a paper's tables and figures, and say which of its claims held.
+
+    Finished parts are kept: run the same command again to go on after an interruption.
+
+    \b
+    unnerve reproduce nsatp --data data
+    unnerve reproduce peacepact --data data --full --out runs/peacepact-full
+    """
+    from unnerve.cli.show import bar, say, say_json
+    from unnerve.core.catalogue import find
+
+    use_workers(workers)
+    study = find("paper", paper)
+    folder = out or Path("runs") / paper
+    with bar(f"reproducing {paper}", "parts") as progress:
+        result = study(data, folder, full=full, seed=seed, progress=progress)
+    say_json(result.summary()) if json else say(result.text())

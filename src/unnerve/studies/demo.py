@@ -1,0 +1,25 @@
+"""The whole story on embedded data: LeNet-5 with its shipped weights, 5,000 digits it has never seen."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from unnerve.core.errors import OutputRefused
+from unnerve.studies.evaluate_ranking import evaluate_ranking
+from unnerve.studies.rank import Ranking, rank
+from unnerve.studies.ranking_proof import Protocol, RankingProof
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
+
+__all__ = ["demo"]
+
+
+def demo(
+    folder: Path, *, seed: int = 0, progress: Callable[[int, int], None] | None = None
+) -> tuple[Ranking, RankingProof]:
+    """Rank the embedded digits and prove the order; the folder is made first, so that a bad one costs no time."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise OutputRefused(f"cannot write to {folder}: {problem.strerror}") from problem
+    subject, digits = model("zoo:lenet5"), examples("mnist5k")
+    return rank(subject, digits), evaluate_ranking(subject, digits, protocol=Protocol(seed=seed), progress=progress)

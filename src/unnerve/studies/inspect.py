@@ -1,0 +1,118 @@
+"""What a model is and what it can do."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.model import Capability, Classifier, Instrumented
+from unnerve.core.neurons import NeuronMap
+from unnerve.core.streams import Streams
+
+__all__ = ["Inspection", "inspect_model"]
+
+_USUAL = ((1, 28, 28), (3, 32, 32), (3, 224, 224), (1, 8, 8), (3, 64, 64), (3, 96, 96), (3, 299, 299))
+_ROWS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What was found out about a model.
+
+    Parameters
+    ----------
+    name : str
+    shape : tuple of int
+        Of one input.
+    classes : int
+    offers : tuple of str
+        Capabilities.
+    parameters : int or None
+    neurons : NeuronMap or None
+    throughput : float
+        Inputs per second, forward.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    classes: int
+    offers: tuple[str, ...]
+    parameters: int | None
+    neurons: NeuronMap | None
+    throughput: float
+
+    def summary(self) -> dict[str, Any]:
+        """Return all figures as JSON."""
+        layers = [] if self.neurons is None else [{"name": x.name, "neurons": x.count} for x in self.neurons.layers]
+        return {
+            "model": self.name,
+            "shape": list(self.shape),
+            "range": [0, 1],
+            "classes": self.classes,
+            "capabilities": list(self.offers),
+            "parameters": self.parameters,
+            "neurons": None if self.neurons is None else len(self.neurons),
+            "layers": layers,
+            "throughput": self.throughput,
+        }
+
+    def text(self) -> str:
+        """Return the same for a person."""
+        shape = " x ".join(map(str, self.shape))
+        lines = [
+            f"{self.name}: {shape} in [0, 1] -> {self.classes} classes",
+            f"can be asked for: {', '.join(('answers', *self.offers))}",
+            f"forward: {self.throughput:,.0f} inputs per second here",
+        ]
+        if self.parameters is not None:
+            lines.append(f"parameters: {self.parameters:,}")
+        if self.neurons is not None:
+            lines.append(f"neurons: {len(self.neurons):,} in {len(self.neurons.layers)} layers")
+            lines.extend(f"  {layer.name:24} {layer.count:6,}" for layer in self.neurons.layers)
+        return "\n".join(lines)
+
+
+def inspect_model(model: Classifier, shape: tuple[int, ...] | None = None) -> Inspection:
+    """Find out what a model takes, returns and offers.
+
+    Parameters
+    ----------
+    model : Classifier
+    shape : tuple of int, optional
+        Of one input; the usual image shapes are tried if None.
+    """
+    if shape is not None and not all(side > 0 for side in shape):
+        raise InvalidSetting(f"shape must be positive numbers, got {shape}")
+    shape = shape or _accepted(model)
+    x = _probe(shape, _ROWS)
+    classes = model.observe(x).logits.shape[1]
+    start = time.perf_counter()
+    model.observe(x)
+    seconds = time.perf_counter() - start
+    module = getattr(model, "module", None)
+    return Inspection(
+        name=model.name,
+        shape=shape,
+        classes=classes,
+        offers=tuple(str(flag.name).lower() for flag in model.offers if flag is not Capability.ANSWERS),
+        parameters=None if module is None else sum(part.numel() for part in module.parameters()),
+        neurons=model.neuron_map(x) if isinstance(model, Instrumented) else None,
+        throughput=_ROWS / seconds,
+    )
+
+
+def _accepted(model: Classifier) -> tuple[int, ...]:
+    for shape in _USUAL:
+        try:
+            model.observe(_probe(shape, 1))
+        except InvalidModel:
+            continue
+        return shape
+    tried = ", ".join("x".join(map(str, shape)) for shape in _USUAL)
+    raise InvalidModel(f"{model.name} takes none of the usual shapes ({tried}); say which with --shape C,H,W")
+
+
+def _probe(shape: tuple[int, ...], rows: int) -> torch.Tensor:
+    return Streams(0, map(str, range(rows))).uniform(0, 0, shape)

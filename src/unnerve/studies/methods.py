@@ -1,0 +1,57 @@
+"""What methods there are: name, kind, summary, settings, reference, all read from the code itself."""
+
+import inspect
+from dataclasses import dataclass
+
+from unnerve.core.catalogue import KINDS, find, names, settings
+from unnerve.core.errors import UnknownName
+
+__all__ = ["MethodCard", "method_cards"]
+
+
+@dataclass(frozen=True)
+class MethodCard:
+    """One method in words.
+
+    Parameters
+    ----------
+    name, kind, summary, reference : str
+    settings : tuple of str
+        ``name=default`` each; a setting without default must be given.
+    description : str
+        The docstring.
+    """
+
+    name: str
+    kind: str
+    summary: str
+    settings: tuple[str, ...]
+    reference: str
+    description: str
+
+    def page(self) -> str:
+        """Return all that is known of the method, as text."""
+        shown = ", ".join(self.settings) or "none"
+        return f"{self.name} ({self.kind})\nsettings: {shown}\n\n{self.description}\n"
+
+
+def method_cards(name: str | None = None) -> list[MethodCard]:
+    """Return the cards of all methods, or of those with this name in any kind."""
+    wanted = None if name is None else name.replace("-", "_").lower()
+    cards = [_card(kind, one) for kind in KINDS for one in names(kind) if wanted in (None, one)]
+    if not cards:
+        raise UnknownName("method", str(name), {one for kind in KINDS for one in names(kind)})
+    return cards
+
+
+def _card(kind: str, name: str) -> MethodCard:
+    method = find(kind, name)
+    text = inspect.getdoc(method) or ""
+    # Evidence and inputs are not settings: only classes and factories are configured.
+    configured = inspect.isclass(method) or kind in ("data set", "zoo model")
+    shown = tuple(
+        key if setting.default is setting.empty else f"{key}={setting.default}"
+        for key, setting in (settings(method) if configured else {}).items()
+    )
+    reference = " ".join(text.partition("References\n----------\n")[2].split())
+    return MethodCard(name, kind, text.split("\n")[0], shown, reference, text)

@@ -1,0 +1,177 @@
+"""Order inputs by how easily each will be turned into an error, most suspect first."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import torch
+from torch import Tensor
+
+from unnerve.core.catalogue import build, describe
+from unnerve.core.errors import InvalidSetting, OutputRefused
+from unnerve.core.examples import Batch, Examples
+from unnerve.core.files import check_writable, whole_file
+from unnerve.core.methods import Score, evidence
+from unnerve.core.model import Classifier
+from unnerve.core.streams import Streams
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as taken
+
+__all__ = ["Ranking", "Scored", "most_suspect_first", "rank", "scored", "writable_table"]
+
+Progress = Callable[[int, int], None]
+_SUFFIXES = (".csv", ".parquet")
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What one pass over a data set says of every input, in the data's order.
+
+    Parameters
+    ----------
+    scores : dict of str to float array of shape (N,)
+        By name of the score; higher is more suspect.
+    predicted : int64 array of shape (N,)
+    runner_up : int64 array of shape (N,)
+        The second most probable class.
+    confidence : float array of shape (N,)
+        Probability of the predicted class.
+    """
+
+    scores: dict[str, np.ndarray]
+    predicted: np.ndarray
+    runner_up: np.ndarray
+    confidence: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Inputs in an order of suspicion.
+
+    Parameters
+    ----------
+    score : str
+        The score that made the order.
+    order : int64 array of shape (N,)
+        Row numbers, the most suspect first; ties keep the data's order.
+    scored : Scored
+        In the data's order.
+    data : Examples
+        What was ranked.
+    seconds : float
+        Time of the pass.
+    """
+
+    score: str
+    order: np.ndarray
+    scored: Scored
+    data: Examples
+    seconds: float
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def table(self) -> pa.Table:
+        """Return a table with ``id, score, rank, predicted, confidence`` (and ``label`` if known), in rank order."""
+        labels = self.data.label_array()
+        columns: dict[str, Any] = {
+            "id": pa.array(self.data.ids(self.order.tolist())),
+            "score": self.scored.scores[self.score][self.order],
+            "rank": np.arange(1, len(self) + 1),
+            "predicted": self.scored.predicted[self.order],
+            "confidence": self.scored.confidence[self.order],
+        }
+        if labels is not None:
+            columns["label"] = labels[self.order]
+        return pa.table(columns)
+
+    def save(self, path: str | Path) -> None:
+        """Write the table as ``.csv`` or ``.parquet``: the whole file or none."""
+        path = writable_table(path)
+        write = pa.csv.write_csv if path.suffix == ".csv" else pa.parquet.write_table
+        with whole_file(path) as part:
+            write(self.table(), part)
+
+
+def rank(
+    model: Any, data: Any, score: str | Score = "pd", *, seed: int = 0, progress: Progress | None = None
+) -> Ranking:
+    """Rank a data set with one forward pass per input; data larger than memory is read in blocks.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    score : str or function
+        A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect.
+    seed : int
+        For the score ``random``.
+    progress : callable (inputs done, inputs in all), optional
+
+    Returns
+    -------
+    Ranking
+    """
+    start = time.perf_counter()
+    inputs = examples(data)
+    method: Score = build("score", score)
+    name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
+    answers = scored(taken(model), inputs, {name: method}, seed=seed, progress=progress)
+    order = most_suspect_first(answers.scores[name])
+    return Ranking(name, order, answers, inputs, time.perf_counter() - start)
+
+
+def scored(
+    model: Classifier,
+    data: Examples,
+    scores: Mapping[str, Score],
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Scored:
+    """Compute several scores of every input in one pass."""
+    for name, score in scores.items():
+        unknown = set(evidence(score)) - {"probabilities", "uniform"}
+        if unknown:
+            raise InvalidSetting(f"score {name} needs {' and '.join(sorted(unknown))}, which a ranking does not have")
+    parts: list[list[np.ndarray]] = []
+    done = 0
+    for batch in data.batches(1024):
+        parts.append([column.numpy() for column in _columns(model, batch, list(scores.values()), seed)])
+        done += len(batch)
+        if progress is not None:
+            progress(done, len(data))
+    confidence, predicted, runner_up, *values = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Scored(dict(zip(scores, values, strict=True)), predicted, runner_up, confidence)
+
+
+def most_suspect_first(scores: np.ndarray) -> np.ndarray:
+    """Return row numbers by falling score; ties keep their order."""
+    return np.argsort(-scores, kind="stable")
+
+
+def writable_table(path: str | Path) -> Path:
+    """Return the path of a table, or raise before any work is done if it cannot be written there."""
+    path = Path(path)
+    if path.suffix not in _SUFFIXES:
+        raise OutputRefused(f"a ranking is written as {' or '.join(_SUFFIXES)}, got '{path}'")
+    check_writable(path)
+    return path
+
+
+def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], seed: int) -> list[Tensor]:
+    probabilities = model.observe(batch.inputs).probabilities
+    top = probabilities.topk(2, dim=1)
+    given = {"probabilities": probabilities}
+    if any("uniform" in evidence(score) for score in scores):
+        given["uniform"] = Streams(seed, batch.ids).uniform(0, 0, ())
+    values = [score(*(given[name] for name in evidence(score))) for score in scores]
+    for value in values:
+        if value.shape != (len(batch),) or not bool(torch.isfinite(value).all()):
+            raise InvalidSetting(f"a score must return one finite number per input, got shape {tuple(value.shape)}")
+    return [top.values[:, 0], top.indices[:, 0], top.indices[:, 1], *values]
