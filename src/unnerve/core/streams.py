@@ -79,9 +79,11 @@ class Streams:
 
     def _generators(self, step: int, draw: int) -> Iterator[np.random.Generator]:
         # The lowest counter word is left to the generator: 2**64 blocks before two draws could overlap.
-        counter = [0, draw, step, 0]
+        # Words of 64 bits must arrive as such: numpy makes floats of a list that mixes small and large ones.
+        counter = np.array([0, draw, step, 0], dtype=np.uint64)
         for key in self._keys:
-            yield np.random.Generator(np.random.Philox(key=[self.seed, key], counter=counter))
+            words = np.array([self.seed, key], dtype=np.uint64)
+            yield np.random.Generator(np.random.Philox(key=words, counter=counter))
 
 
 def _hash64(name: str) -> int:
