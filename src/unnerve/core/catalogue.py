@@ -38,7 +38,8 @@ def names(kind: str) -> tuple[str, ...]:
 def find(kind: str, name: str) -> Callable[..., Any]:
     """Return the class or function of a method.
 
-    The class named like its file without underscores, case-insensitively, else the function of that name.
+    The function named like its file, else the class of that name without underscores, case-insensitively: the
+    class beside a function is what the function returns.
     """
     name = name.replace("-", "_").lower()
     if name in (plugins := _plugins(kind)):
@@ -47,10 +48,10 @@ def find(kind: str, name: str) -> Callable[..., Any]:
     if path is None:
         raise UnknownName(kind, name, names(kind))
     members = vars(importlib.import_module(path))
-    for member, value in members.items():
-        if inspect.isclass(value) and value.__module__ == path and member.lower() == name.replace("_", ""):
-            return value
-    return typing.cast(Callable[..., Any], members[name])
+    own = {key: value for key, value in members.items() if getattr(value, "__module__", "") == path}
+    if inspect.isfunction(own.get(name)):
+        return typing.cast(Callable[..., Any], own[name])
+    return next(value for key, value in own.items() if inspect.isclass(value) and key.lower() == name.replace("_", ""))
 
 
 def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
@@ -146,7 +147,7 @@ def _converted(where: str, text: str, annotation: Any) -> object:
     for kind in (kind for kind in (bool, int, float, str) if kind in kinds):
         try:
             return _plain(text, kind)
-        except ValueError:
+        except (ValueError, ZeroDivisionError):
             continue
     wanted = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
     raise InvalidSetting(f"{where} must be {wanted}, got '{text}'")

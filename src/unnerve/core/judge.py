@@ -48,10 +48,15 @@ def judge(
     shape = tuple(candidates.inputs.shape[1:])
     again = torch.from_numpy(np.stack([np.frombuffer(data, dtype=np.float32).reshape(shape) for data in stored]))
     centres = seeds.batch.inputs[candidates.seed_index]
-    verdict = oracle(subject, seeds, replace(candidates, inputs=again))
-    proven = verdict.accepted & (verdict.margin >= minimum_margin) & space.contains(again, centres)
-    rows = proven.nonzero().flatten().tolist()
-    return [_finding(seeds, candidates, verdict, row, stored[row], again[row] - centres[row]) for row in rows]
+    # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
+    inside = space.contains(again, centres).nonzero().flatten()
+    if len(inside) == 0:
+        return []
+    shown = replace(candidates, inputs=again[inside], seed_index=candidates.seed_index[inside])
+    verdict = oracle(subject, seeds, shown)
+    proven = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
+    changes = shown.inputs - centres[inside]
+    return [_finding(seeds, shown, verdict, row, stored[int(inside[row])], changes[row]) for row in proven]
 
 
 def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor) -> Finding:

@@ -1,12 +1,13 @@
 """95 % intervals: Wilson for shares, bootstrap for means and for what is made of them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
-__all__ = ["Interval", "bootstrap", "wilson"]
+__all__ = ["Interval", "bootstrap", "student", "wilson"]
 
 _DRAWS = 2000
 _Z = 1.959963984540054
@@ -71,3 +72,12 @@ def wilson(successes: int, count: int) -> Interval:
     middle = (share + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
     reach = _Z / (1 + _Z**2 / count) * math.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2))
     return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def student(values: Sequence[float]) -> Interval:
+    """Student's interval for a mean of few independent values; the value itself twice if there is only one."""
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Interval(mean, mean, mean)
+    reach = float(stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / math.sqrt(len(values)))
+    return Interval(mean, mean - reach, mean + reach)

@@ -165,8 +165,10 @@ def writable_table(path: str | Path) -> Path:
 
 
 def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], seed: int) -> list[Tensor]:
-    probabilities = model.observe(batch.inputs).probabilities
-    top = probabilities.topk(2, dim=1)
+    seen = model.observe(batch.inputs)
+    probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)
+    # Not topk: among equals it takes any, and then an unchanged answer would look like a change.
+    runner_up = seen.logits.scatter(1, predicted, float("-inf")).argmax(dim=1)
     given = {"probabilities": probabilities}
     if any("uniform" in evidence(score) for score in scores):
         given["uniform"] = Streams(seed, batch.ids).uniform(0, 0, ())
@@ -174,4 +176,4 @@ def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], seed: int
     for value in values:
         if value.shape != (len(batch),) or not bool(torch.isfinite(value).all()):
             raise InvalidSetting(f"a score must return one finite number per input, got shape {tuple(value.shape)}")
-    return [top.values[:, 0], top.indices[:, 0], top.indices[:, 1], *values]
+    return [probabilities.gather(1, predicted).squeeze(1), seen.predicted, runner_up, *values]

@@ -1,0 +1,73 @@
+"""Ranking and its proof against the bare forward pass; memory of a large ranking; start-up time of the command."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from benchmarks.pairs import bare_forward, ratio
+from unnerve.core.catalogue import build
+from unnerve.studies.rank import scored
+from unnerve.studies.tries import Draws, tried
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
+
+_MILLION = """
+import resource, sys
+from unnerve.studies.rank import rank
+ranking = rank("zoo:lenet1", f"npz:{sys.argv[1]}")
+ranking.save(sys.argv[2])
+assert len(ranking) == 1_000_000
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+"""
+
+
+def rank_ratio() -> float:
+    """Throughput of `rank` relative to the bare forward loop over the same inputs, LeNet-5."""
+    lenet, digits = model("zoo:lenet5"), examples("mnist5k")
+    assert isinstance(lenet, TorchModule)
+    bare = bare_forward(lenet.module.eval(), digits.batch(range(len(digits))).inputs)
+    return ratio(lambda: scored(lenet, digits, {"pd": build("score", "pd")}), bare)
+
+
+def eff_ratio() -> float:
+    """Throughput of Eff (100 patches an input, drawn, made and predicted) relative to the bare forward loop, LeNet-5."""
+    lenet, digits = model("zoo:lenet5"), examples("mnist5k")
+    assert isinstance(lenet, TorchModule)
+    inputs, tries = 100, 100
+    bare = bare_forward(lenet.module.eval(), digits.batch(range(inputs)).inputs.repeat(tries, 1, 1, 1))
+    draws = Draws(build("perturbation", "patch"), seed=0, step=0, tries=tries)
+    return ratio(lambda: list(tried(lenet, digits, range(inputs), draws)), bare)
+
+
+def million_gigabytes() -> float:
+    """Peak memory, in GiB, of ranking 1,000,000 inputs of 1x28x28 from disk in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "million.npz"
+        digits = examples("mnist5k").batch(range(1000)).inputs.mul(255).to(torch.uint8).numpy()
+        np.savez(path, x=np.tile(digits, (1000, 1, 1, 1)))
+        done = subprocess.run(
+            [sys.executable, "-c", _MILLION, str(path), str(Path(folder) / "ranking.parquet")],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+    return float(done.stdout)
+
+
+def help_seconds() -> float:
+    """CPU seconds of `unnerve --help`, best of five."""
+    command = [str(Path(sys.executable).with_name("unnerve")), "--help"]
+    seconds = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(seconds)

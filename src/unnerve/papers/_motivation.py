@@ -1,0 +1,68 @@
+"""The observation both papers start from: 50 inverted 2x2 patches on an unsure and on a sure digit, ten times."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from unnerve.core.catalogue import build
+from unnerve.core.examples import Examples
+from unnerve.core.model import Classifier
+from unnerve.studies.tries import Draws, tried
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
+
+__all__ = ["Motivation", "motivation"]
+
+_UNSURE, _SURE = (0.81, 0.18), (0.95, 0.03)
+_PATCHES, _REPEATS, _PAIRS = 50, 10, 100
+
+
+@dataclass(frozen=True)
+class Motivation:
+    """What the patches did to pairs of an unsure and a sure digit.
+
+    Parameters
+    ----------
+    counts : tuple of (int, int)
+        Adversaries of the two digits nearest to the papers' (0.81, 0.18) and (0.95, 0.03), in each of ten repeats.
+    never_fewer : float
+        Share of the repeats of 100 such pairs in which the unsure digit had at least as many as the sure one.
+    more, fewer : float
+        Share in which it had strictly more, or strictly fewer.
+    """
+
+    counts: tuple[tuple[int, int], ...]
+    never_fewer: float
+    more: float
+    fewer: float
+
+
+def motivation(data: Path, seed: int) -> Motivation:
+    """Repeat the observation with LeNet-5 on the MNIST test set."""
+    lenet, digits = model("zoo:lenet5"), examples(f"mnist:{data / 'mnist'}", split="test")
+    top = _top_two(lenet, digits)
+    unsure, sure = (_nearest(top, torch.tensor(aim)) for aim in (_UNSURE, _SURE))
+    counts = torch.stack([_adversaries(lenet, digits, unsure + sure, seed, step) for step in range(_REPEATS)])
+    first, second = counts[:, :_PAIRS], counts[:, _PAIRS:]
+    return Motivation(
+        tuple((int(a), int(b)) for a, b in zip(first[:, 0], second[:, 0], strict=True)),
+        float((first >= second).float().mean()),
+        float((first > second).float().mean()),
+        float((first < second).float().mean()),
+    )
+
+
+def _top_two(lenet: Classifier, digits: Examples) -> torch.Tensor:
+    return torch.cat([lenet.observe(b.inputs).probabilities.topk(2, dim=1).values for b in digits.batches()])
+
+
+def _nearest(top: torch.Tensor, aim: torch.Tensor) -> list[int]:
+    return [int(row) for row in torch.linalg.vector_norm(top - aim, dim=1).argsort(stable=True)[:_PAIRS]]
+
+
+def _adversaries(lenet: Classifier, digits: Examples, rows: list[int], seed: int, step: int) -> torch.Tensor:
+    draws = Draws(build("perturbation", "patch:colour=invert"), seed, step, _PATCHES)
+    before = lenet.observe(digits.batch(rows).inputs).predicted
+    after = torch.cat(list(tried(lenet, digits, rows, draws)))
+    return (after != before.unsqueeze(1)).sum(dim=1)
