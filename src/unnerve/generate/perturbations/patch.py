@@ -58,8 +58,8 @@ class Patch:
         channels, height, width = self._image_shape(tuple(inputs.shape[1:]))
         count, tries = parameters.shape[:2]
         places = parameters.new_tensor([height - self.size + 1, width - self.size + 1])
-        corner = (parameters[..., :2] * places).long().minimum(places.long() - 1).view(-1, 2)
-        copies = inputs.unsqueeze(1).expand(count, tries, channels, height, width).reshape(-1, channels, height, width)
+        corner = (parameters[..., :2] * places).long().minimum(places.long() - 1).reshape(-1, 2)
+        copies = inputs.repeat_interleave(tries, dim=0)  # always a copy, also for a single try
         copy = torch.arange(count * tries)
         for down in range(self.size):
             for right in range(self.size):
