@@ -6,9 +6,9 @@ __all__ = ["check_bounds", "check_radius"]
 
 
 def check_radius(radius: float) -> None:
-    """Raise unless the radius is positive."""
-    if not radius > 0:
-        raise InvalidSetting(f"radius must be > 0, got {radius}")
+    """Raise unless the radius is positive and finite."""
+    if not 0 < radius < float("inf"):
+        raise InvalidSetting(f"radius must be > 0 and finite, got {radius}")
 
 
 def check_bounds(low: float, high: float) -> None:

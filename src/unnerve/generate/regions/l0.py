@@ -62,7 +62,8 @@ class L0:
         return torch.where(_spread(mask, centre), fresh, centre)
 
     def _allowed(self, x: Tensor) -> int:
-        return max(1, int(self.share * _by_pixel(x[:1]).shape[1]))
+        # 0.29 of 100 pixels are 29, though the product in floating point falls just short of it.
+        return max(1, int(self.share * _by_pixel(x[:1]).shape[1] + 1e-6))
 
 
 def _by_pixel(change: Tensor) -> Tensor:
