@@ -5,10 +5,12 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 
-__all__ = ["FLOOR", "Pace", "is_out_of_memory", "padded"]
+__all__ = ["FLOOR", "TOO_LARGE", "Pace", "is_out_of_memory", "padded"]
 
 FLOOR = 32
 """Below this many rows kernels round differently, so that an input alone would not get the bits it gets in company."""
+
+TOO_LARGE = "even the smallest batch needs more memory than there is"
 
 _CEILING = 256
 _CACHE = 16 * 2**20
@@ -17,7 +19,7 @@ _CACHE = 16 * 2**20
 class Pace:
     """How a module takes its inputs best: rows per micro-batch, memory format, own copy or not.
 
-    Found out once per input shape, by a few passes over at most two rows.
+    Found out once per input shape, by a few passes over two rows.
     """
 
     def __init__(self, module: nn.Module, example: Tensor) -> None:
@@ -36,7 +38,7 @@ class Pace:
     def slower(self, name: str) -> None:
         """Halve the micro-batch after the memory ran out, or give up."""
         if self.rows <= 1:
-            raise InvalidModel(f"{name}: memory ran out on a single input; a machine with more memory is needed")
+            raise InvalidModel(f"{name}: {TOO_LARGE}")
         self.rows //= 2
 
 

@@ -11,7 +11,7 @@ from unnerve.core.errors import InvalidData, InvalidModel
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.subjects.adapters._outputs import Answers
-from unnerve.subjects.adapters._passes import FLOOR, Pace, is_out_of_memory, padded
+from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
 from unnerve.subjects.adapters._taps import Taps, counts_softmax, tapped
 
 __all__ = ["TorchModule"]
@@ -56,7 +56,8 @@ class TorchModule:
 
         def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
             rows = rows.detach().requires_grad_(True)
-            seen = self._forward(rows, want)
+            # What a module overwrites must not be a leaf.
+            seen = self._forward(rows.clone() if self._pace(rows).overwrites else rows, want)
             values = loss(seen, padded(targets[real], rows.shape[0]))
             return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(seen))
 
@@ -67,7 +68,7 @@ class TorchModule:
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
         with _untouched(self.module), torch.no_grad(), tapped(self.module, self.neurons) as taps:
-            classes = self._logits(self._placed(x[:1])).shape[1]
+            classes = self._logits(self._placed(x[:1]).clone()).shape[1]
         return taps.map(classes, counts_softmax(self.module, self.neurons), self.neurons)
 
     def identity(self, shape: tuple[int, ...]) -> str:
@@ -122,14 +123,19 @@ class TorchModule:
 
     def _placed(self, x: Tensor) -> Tensor:
         home = next(self.module.parameters(), x)
-        return x.to(home.device)
+        return x.to(home.device).clone() if x.is_inference() else x.to(home.device)
 
     def _pace(self, x: Tensor) -> Pace:
         shape = tuple(x.shape[1:])
         if shape not in self._paces:
-            with torch.no_grad():
-                self._logits(self._placed(x[:1]).clone())  # a clear error before any probing
-                self._paces[shape] = Pace(self.module, self._placed(x[:2]))
+            try:
+                with torch.no_grad():
+                    self._logits(self._placed(x[:1]).clone())  # a clear error before any probing
+                    self._paces[shape] = Pace(self.module, padded(self._placed(x[:2]), 2))
+            except (RuntimeError, MemoryError) as problem:
+                if not is_out_of_memory(problem):
+                    raise
+                raise InvalidModel(f"{self.name}: {TOO_LARGE}") from problem
         return self._paces[shape]
 
 
@@ -151,13 +157,14 @@ def _gradients(values: Tensor, rows: Tensor) -> Tensor:
 
 @contextmanager
 def _untouched(module: nn.Module) -> Iterator[None]:
-    """Run in eval mode; give back training flags and the global random state as they were."""
+    """Run in eval mode and outside inference mode; give back training flags and random state as they were."""
     training = [part for part in module.modules() if part.training]
     state = torch.get_rng_state()
     for part in training:
         part.training = False
     try:
-        yield
+        with torch.inference_mode(False):
+            yield
     finally:
         for part in training:
             part.training = True
