@@ -1,5 +1,6 @@
 """Reading a model's answer: logits or probabilities, never a guess that could be wrong."""
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -62,7 +63,10 @@ class Answers:
         if isinstance(logits, Tensor):
             return logits
         try:
-            return torch.as_tensor(logits)
+            if isinstance(logits, tuple):
+                raise TypeError("several outputs")
+            # A copy: the array may be read-only, or a buffer that the next answer overwrites.
+            return torch.from_numpy(np.array(logits, order="C"))
         except (TypeError, ValueError, RuntimeError) as problem:
             kind = type(answer).__name__
             raise InvalidModel(f"{self.name}: output must be one tensor of shape (N, classes), got {kind}") from problem
