@@ -27,10 +27,10 @@ def named(text: str, wrong: type[UserError]) -> Any:
     if match is None:
         raise wrong(f"must be FILE.py:name or package.module:name, got '{text}'")
     home, name = match["home"], match["name"]
+    if home.endswith(".py") and not Path(home).is_file():
+        raise wrong(f"no such file: {home}")
     try:
         module = _file(Path(home)) if home.endswith(".py") else importlib.import_module(home)
-    except FileNotFoundError as problem:
-        raise wrong(f"no such file: {home}") from problem
     except Exception as problem:
         raise wrong(f"importing {home} raised {type(problem).__name__}: {problem}") from problem
     if not hasattr(module, name):
@@ -49,8 +49,6 @@ def called_plainly(value: Any) -> bool:
 
 
 def _file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise FileNotFoundError(path)
     spec = importlib.util.spec_from_file_location(f"unnerve_user_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

@@ -10,6 +10,7 @@ from unnerve.core.catalogue import bound
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.specification import specification
+from unnerve.subjects.adapters._taps import DECLARED
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.callables import called_plainly, looks_like_python, named
@@ -21,7 +22,7 @@ Normalisation = tuple[Sequence[float], Sequence[float]]
 
 
 def model(
-    source: str | nn.Module | Classifier | Callable[..., object],
+    source: str | Path | nn.Module | Classifier | Callable[..., object],
     *,
     weights: str | Path | None = None,
     normalise: Normalisation | None = None,
@@ -32,7 +33,7 @@ def model(
 
     Parameters
     ----------
-    source : str, nn.Module, callable or Classifier
+    source : str, path, nn.Module, callable or Classifier
         ``zoo:NAME``, ``zoo:NAME?random``, ``FILE.py:callable``, ``package.module:callable``, ``FILE.pt2``
         (torch.export), ``FILE.pt`` (TorchScript); an ``nn.Module``; or a function from float32 arrays (N, ...) to
         probabilities (N, C).
@@ -49,6 +50,7 @@ def model(
     -------
     Classifier
     """
+    source = str(source) if isinstance(source, Path) else source
     if not isinstance(source, str | nn.Module) and isinstance(source, Classifier):
         return source
     name = source if isinstance(source, str) else None
@@ -57,7 +59,7 @@ def model(
         if weights is not None and not isinstance(source, str):
             fill(thing, weights)
         module = thing if normalise is None else Normalised(thing, *normalise)
-        return TorchModule(module if device is None else module.to(device), name or type(thing).__name__, outputs)
+        return TorchModule(_moved(module, device), name or type(thing).__name__, outputs)
     if weights is not None or normalise is not None:
         raise InvalidSetting("weights and normalise need an nn.Module; a function does both itself")
     if not callable(thing):
@@ -83,12 +85,21 @@ class Normalised(nn.Module):
         if len(mean) != len(std) or not all(value > 0 for value in std):
             raise InvalidSetting(f"normalise must give as many means as positive deviations, got {mean} and {std}")
         self.module = module
+        if declared := getattr(module, DECLARED, ()):
+            setattr(self, DECLARED, tuple(name if name == "softmax" else f"module.{name}" for name in declared))
         self.register_buffer("mean", torch.tensor(mean).view(-1, 1, 1))
         self.register_buffer("std", torch.tensor(std).view(-1, 1, 1))
 
     def forward(self, x: Tensor) -> object:
         """Run the module on the normalised input."""
         return self.module((x - self.mean) / self.std)
+
+
+def _moved(module: nn.Module, device: str | None) -> nn.Module:
+    try:
+        return module if device is None else module.to(device)
+    except (RuntimeError, AssertionError) as problem:
+        raise InvalidSetting(f"device '{device}' cannot be used here: {str(problem).splitlines()[0]}") from problem
 
 
 def _loaded(source: str, weights: str | Path | None) -> object:
@@ -139,6 +150,6 @@ def _exported(path: Path) -> nn.Module:
         scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
         return scripted
     except Exception as problem:
-        line = str(problem).strip().splitlines()[0]
+        line = (str(problem).strip() or type(problem).__name__).splitlines()[0]
         hint = "a state dict needs --weights beside its model" if path.suffix == ".pt" else "made by torch.export.save?"
         raise InvalidModel(f"{path}: not readable as a model ({hint}): {line}") from problem

@@ -65,10 +65,12 @@ def _tensors(path: Path) -> Mapping[str, Tensor]:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as problem:
         raise InvalidModel(
-            f"{path}: refused, because reading it would run code stored in it; save a plain state_dict or safetensors"
+            f"{path}: refused: not a plain state dict, and reading it could run code stored in it; "
+            "save a state_dict or safetensors"
         ) from problem
     except (RuntimeError, EOFError, OSError, ValueError) as problem:
-        raise InvalidModel(f"{path}: not a readable weights file: {str(problem).splitlines()[0]}") from problem
+        line = (str(problem) or "it is empty or cut short").splitlines()[0]
+        raise InvalidModel(f"{path}: not a readable weights file: {line}") from problem
     found = found.get("state_dict", found) if isinstance(found, Mapping) else found
     if not isinstance(found, Mapping) or not all(isinstance(value, Tensor) for value in found.values()):
         raise InvalidModel(f"{path}: must hold a state dict (names to tensors), got {type(found).__name__}")
