@@ -95,12 +95,12 @@ def build(kind: str, text: str | Mapping[str, Any] | object) -> Any:
 def describe(method: object) -> dict[str, Any]:
     """Return a method as JSON: its name and, for a dataclass, its settings; :func:`build` is the inverse."""
     owner = method if inspect.isfunction(method) else type(method)
-    description: dict[str, Any] = {"name": owner.__module__.rpartition(".")[2]}
+    description: dict[str, Any] = {"name": _home(owner)[1]}
     if is_dataclass(method):
         for setting in fields(method):
             value = getattr(method, setting.name)
             plain = isinstance(value, bool | int | float | str | None)
-            description[setting.name] = value if plain else {"kind": _kind_of(value), **describe(value)}
+            description[setting.name] = value if plain else {"kind": _home(type(value))[0], **describe(value)}
     return description
 
 
@@ -127,12 +127,19 @@ def _plugins(kind: str) -> dict[str, Any]:
     """Return third-party methods: entry points of the group ``unnerve.methods`` named ``KIND.NAME``."""
     prefix = kind.replace(" ", "_") + "."
     found = entry_points(group="unnerve.methods")
-    return {entry.name.removeprefix(prefix): entry for entry in found if entry.name.startswith(prefix)}
+    theirs = {entry.name.replace("-", "_").lower(): entry for entry in found}
+    return {name.removeprefix(prefix): entry for name, entry in theirs.items() if name.startswith(prefix)}
 
 
-def _kind_of(value: object) -> str:
-    room = type(value).__module__.removeprefix("unnerve.").rpartition(".")[0]
-    return next(kind for kind, rooms in KINDS.items() if room in rooms)
+def _home(owner: Any) -> tuple[str, str]:
+    """Return the kind and name of a class or function: its path's, or a plugin's own."""
+    theirs = f"{owner.__module__}:{owner.__qualname__}"
+    for kind in KINDS:
+        for name, entry in _plugins(kind).items():
+            if entry.value == theirs:
+                return kind, name
+    room, _, name = owner.__module__.removeprefix("unnerve.").rpartition(".")
+    return next((kind for kind, rooms in KINDS.items() if room in rooms), ""), name
 
 
 def _nested(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
