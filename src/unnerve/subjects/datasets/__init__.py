@@ -1,0 +1,1 @@
+"""Data sets, each one file with one function of the same name that returns examples."""

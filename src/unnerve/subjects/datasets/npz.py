@@ -1,0 +1,34 @@
+"""Any data in numpy's own file format."""
+
+from pathlib import Path
+
+from unnerve.core.examples import Examples
+from unnerve.subjects.datasets._files import existing_file
+from unnerve.subjects.datasets._npz import npz_examples
+from unnerve.subjects.datasets._stored_range import rescaled
+
+__all__ = ["npz"]
+
+
+def npz(path: str | Path, split: str | None = None, stored_range: tuple[float, float] | None = None) -> Examples:
+    """Read an npz file; arrays that are not compressed are read piece by piece, and may exceed memory.
+
+    Parameters
+    ----------
+    path : path
+        Keys: ``x``, uint8 or floating point, of shape (N, ...); optionally ``y``, integers of shape (N,);
+        optionally ``classes``, names. Images (N, H, W) and (N, H, W, C) are turned into (N, C, H, W). Pickled
+        objects are refused.
+    split : str, optional
+        Reads ``x_SPLIT`` and ``y_SPLIT`` instead.
+    stored_range : (float, float), optional
+        The range in which floating-point values are stored; they are rescaled to [0, 1].
+
+    Returns
+    -------
+    Examples of the shape of one input
+        Values in [0, 1]: k/255 for uint8.
+    """
+    file = existing_file(path, "npz")
+    suffix = "" if split is None else f"_{split}"
+    return rescaled(npz_examples(str(path), file, suffix), stored_range)

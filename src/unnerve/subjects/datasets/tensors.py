@@ -1,0 +1,50 @@
+"""Data that is in memory already."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.core.examples import Examples
+from unnerve.subjects.datasets._labels import class_labels
+from unnerve.subjects.datasets._rows import ArrayRows, arranged, check_inputs
+
+__all__ = ["tensors"]
+
+
+def tensors(
+    x: Tensor | np.ndarray,
+    y: Tensor | np.ndarray | Sequence[int] | None = None,
+    classes: Sequence[str] = (),
+    name: str = "tensors",
+) -> Examples:
+    """Return examples made of tensors or arrays; nothing is copied.
+
+    Parameters
+    ----------
+    x : Tensor or array of shape (N, ...)
+        uint8, or floating point in [0, 1]. Images (N, H, W) and (N, H, W, C) are turned into (N, C, H, W),
+        except in floating-point tensors, which are taken to be as the model wants them.
+    y : Tensor, array or sequence of shape (N,), integers, optional
+    classes : sequence of str
+        Names of the classes.
+    name : str
+        Of the data, shown in messages and reports.
+
+    Returns
+    -------
+    Examples of the shape of one input
+    """
+    rows = ArrayRows(_array(x))
+    check_inputs(rows, name)
+    labels = None if y is None else class_labels(_array(y) if isinstance(y, Tensor) else y, name, rows.shape[0])
+    ready = isinstance(x, Tensor) and x.is_floating_point()
+    return Examples(name, rows if ready else arranged(rows), labels, tuple(classes))
+
+
+def _array(values: Tensor | np.ndarray) -> np.ndarray:
+    if isinstance(values, Tensor):
+        values = values.detach().cpu().resolve_conj().resolve_neg()
+        return (values.float() if values.dtype == torch.bfloat16 else values).numpy()
+    return np.asarray(values)
