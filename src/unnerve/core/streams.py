@@ -6,6 +6,7 @@ depend on which other inputs share its batch, on the order of the batches, or on
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from math import prod
 
 import numpy as np
 import torch
@@ -73,7 +74,8 @@ class Streams:
         self, step: int, draw: int, shape: tuple[int, ...], fill: Callable[[np.random.Generator, np.ndarray], object]
     ) -> Tensor:
         out = np.empty((len(self), *shape), dtype=np.float32)
-        for generator, row in zip(self._generators(step, draw), out, strict=True):
+        flat = out.reshape(len(self), prod(shape))  # rows of it are arrays, even if a row is one number
+        for generator, row in zip(self._generators(step, draw), flat, strict=True):
             fill(generator, row)
         return torch.from_numpy(out)
 
