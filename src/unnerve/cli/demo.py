@@ -1,5 +1,6 @@
 """``unnerve demo``: the whole story on embedded data."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,9 @@ def demo(
     seed: SeedOption = 0,
     json: JsonOption = False,
 ) -> None:
-    """Rank 5,000 real digits for LeNet-5, prove the order, and write a report; takes about a minute.
+    """Show the whole story on embedded data.
+
+    Ranks 5,000 real digits for LeNet-5, proves the order, and writes an HTML report; takes about a minute.
 
     \b
     unnerve demo
@@ -30,6 +33,6 @@ def demo(
         ranking, proof = shown(out, seed=seed, progress=progress)
     ranking.save(out / "ranking.csv")
     page = out / "report.html"
-    write_html(page, ranking_html(proof, ["unnerve", "demo", "--seed", str(seed)]))
+    write_html(page, ranking_html(proof, shlex.join(["unnerve", "demo", "--seed", str(seed), "--out", str(out)])))
     figures = proof.summary() | {"out": str(out), "report": str(page)}
     say_json(figures) if json else say(ranking_text(proof, page))

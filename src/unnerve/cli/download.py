@@ -16,7 +16,9 @@ def download(
     mirror: Annotated[str | None, typer.Option(help="Another address that serves the same files.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Fetch the official files of a data set, with checksums; an interrupted download goes on where it stopped.
+    """Fetch the official files of a data set.
+
+    Checksums are verified; an interrupted download goes on where it stopped.
 
     \b
     unnerve download mnist data/mnist

@@ -28,7 +28,9 @@ def inspect(
     device: DeviceOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show shape, classes, layers, neurons, capabilities and throughput of a model.
+    """Show what a model is and what it can do.
+
+    Shape, classes, layers, neurons, capabilities and throughput.
 
     \b
     unnerve inspect zoo:lenet5

@@ -13,7 +13,7 @@ def methods(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One method; all by default.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List every method, its room, its settings and its reference.
+    """List every method, or show one with its settings.
 
     \b
     unnerve methods

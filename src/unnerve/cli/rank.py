@@ -1,7 +1,8 @@
 """``unnerve rank``: which inputs to try first."""
 
+import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +23,12 @@ from unnerve.cli.options import (
     model_from,
     use_workers,
 )
+from unnerve.core.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from unnerve.core.examples import Examples
+    from unnerve.core.model import Classifier
+    from unnerve.studies.ranking_proof import Protocol
 
 __all__ = ["rank"]
 
@@ -56,44 +63,62 @@ def rank(
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Order inputs by how easily each will be turned into an error, most suspect first.
+    """Order inputs, most suspect first.
 
-    Black-box: one forward pass per input. With --evaluate the order is put to the proof against random order.
+    The order says how easily each input will be turned into an error. Black-box: one forward pass per input.
+    With --evaluate the order is put to the proof against random order.
 
     \b
     unnerve rank zoo:lenet5 mnist5k --score pd --out ranking.csv
     unnerve rank zoo:lenet5 mnist5k --evaluate --report ranking.html
     unnerve rank net.py:build npz:images.npz --normalise 0.13/0.31 --json
     """
-    import sys
-
     from unnerve.cli.show import bar, say, say_json
-    from unnerve.report.html import ranking_html, writable_page, write_html
-    from unnerve.report.text import ranking_text
-    from unnerve.studies.evaluate_ranking import YARDSTICKS, evaluate_ranking
+    from unnerve.core.files import check_writable
     from unnerve.studies.rank import rank as ranked
     from unnerve.studies.rank import writable_table
     from unnerve.studies.ranking_proof import Protocol
 
     use_workers(workers)
-    asked = [name.strip() for name in score.split(",") if name.strip()]
-    table = writable_table(out or Path("ranking.csv"))
-    page = writable_page(report or Path("ranking.html")) if evaluate else None
-    protocol = Protocol(inputs or 1000, tries, repeats, perturbation, seed)
+    asked = _names(score)
+    table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
+    if evaluate:
+        check_writable(page)
+    protocol = Protocol(1000 if inputs is None else inputs, tries, repeats, perturbation, seed)
     subject = model_from(model, weights, normalise, outputs, device)
     examples = data_from(data, split, limit, stored_range)
+    chosen = examples if evaluate else examples.first(inputs)
     with bar("ranking", "inputs") as progress:
-        first = ranked(
-            subject, examples if evaluate else examples.first(inputs), asked[0], seed=seed, progress=progress
-        )
-    result = {"score": first.score, "count": len(first), "out": str(table), "seconds": first.seconds}
-    if page is None:
-        first.save(table)
-        say_json(result) if json else say(f"{len(first)} inputs by {first.score}, most suspect first: {table}")
-        return
+        ranking = ranked(subject, chosen, asked[0], seed=seed, progress=progress)
+    figures = {"score": ranking.score, "count": len(ranking), "out": str(table), "seconds": ranking.seconds}
+    text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
+    if evaluate:
+        proof_figures, proof_text = _proven(subject, examples, asked, protocol, page)
+        figures, text = proof_figures | figures | {"report": str(page)}, f"{proof_text}\n{text}"
+    ranking.save(table)
+    say_json(figures) if json else say(text)
+
+
+def _names(score: str) -> list[str]:
+    names = [name.strip() for name in score.split(",") if name.strip()]
+    if not names:
+        raise InvalidSetting("--score must name a score, got nothing; unnerve methods lists them")
+    return names
+
+
+def _proven(
+    subject: "Classifier", examples: "Examples", asked: list[str], protocol: "Protocol", page: Path
+) -> tuple[dict[str, Any], str]:
+    """Prove the order, write the report, and return figures and text."""
+    import sys
+
+    from unnerve.cli.show import bar
+    from unnerve.report.html import ranking_html, write_html
+    from unnerve.report.text import ranking_text
+    from unnerve.studies.evaluate_ranking import YARDSTICKS, evaluate_ranking
+
     with bar("trying", "inputs") as progress:
         names = list(dict.fromkeys([*asked, *YARDSTICKS]))
         proof = evaluate_ranking(subject, examples, names, protocol, progress=progress)
-    first.save(table)
-    write_html(page, ranking_html(proof, ["unnerve", *sys.argv[1:]]))
-    say_json(proof.summary() | result | {"report": str(page)}) if json else say(ranking_text(proof, page))
+    write_html(page, ranking_html(proof, shlex.join(["unnerve", *sys.argv[1:]])))
+    return proof.summary(), ranking_text(proof, page)

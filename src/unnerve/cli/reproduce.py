@@ -19,9 +19,10 @@ def reproduce(
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Regenerate a paper's tables and figures, and say which of its claims held.
+    """Regenerate a paper's tables and figures.
 
-    Finished parts are kept: run the same command again to go on after an interruption.
+    Says which of its claims held, with intervals. Finished parts are kept: run the same command again to go on
+    after an interruption.
 
     \b
     unnerve reproduce nsatp --data data
@@ -29,10 +30,16 @@ def reproduce(
     """
     from unnerve.cli.show import bar, say, say_json
     from unnerve.core.catalogue import find
+    from unnerve.core.files import whole_file
+    from unnerve.report.reproduction import reproduction_files, reproduction_text
 
     use_workers(workers)
     study = find("paper", paper)
     folder = out or Path("runs") / paper
     with bar(f"reproducing {paper}", "parts") as progress:
         result = study(data, folder, full=full, seed=seed, progress=progress)
-    say_json(result.summary()) if json else say(result.text())
+    for name, text in reproduction_files(result).items():
+        with whole_file(folder / name) as part:
+            part.write_text(text)
+    figures = result.summary() | {"out": str(folder)}
+    say_json(figures) if json else say(reproduction_text(result, folder))

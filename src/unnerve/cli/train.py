@@ -36,7 +36,9 @@ def train(
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Train a network of the zoo; the weights file keeps the recipe that made it.
+    """Make a model: train a network of the zoo.
+
+    The weights file keeps the recipe that made it.
 
     \b
     unnerve train lenet5 mnist:DATA/mnist --split train --test mnist:DATA/mnist --out lenet5.safetensors

@@ -159,8 +159,8 @@ class Examples:
         if low < self.value_range[0] or high > self.value_range[1]:
             bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
             raise InvalidData(
-                f"{self.name}: inputs must lie in {bounds}, got values from {low:.4g} to {high:.4g}; "
-                f"say how they are stored (--stored-range {low:.4g},{high:.4g}), and leave normalisation to the model "
+                f"{self.name}: inputs must lie in {bounds}, got values from {low:.9g} to {high:.9g}; "
+                f"say how they are stored (--stored-range {low:.9g},{high:.9g}), and leave normalisation to the model "
                 "(--normalise)"
             )
         return inputs

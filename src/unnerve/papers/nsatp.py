@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from unnerve.papers._cells import DATA_SETS, METRICS, Cell, available, results_of
+from unnerve.papers._cells import DATA_SETS, METRICS, Cell, available, results_of, shortened
 from unnerve.papers._motivation import Motivation, motivation
 from unnerve.papers._ranking_tables import (
     Group,
@@ -17,7 +17,7 @@ from unnerve.papers._ranking_tables import (
 )
 from unnerve.papers.claims import Claim, Reproduction
 from unnerve.studies.ranking_proof import Protocol
-from unnerve.subjects.training.recipes import Recipe, recipe_for
+from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["nsatp"]
 
@@ -123,15 +123,8 @@ def _cells(name: str, network: str, full: bool, seed: int) -> list[Cell]:
     protocol = Protocol(inputs=10_000 if full else 1000, seed=seed)
     recipe = recipe_for(network, (3, 32, 32) if name.startswith("cifar") else (1, 28, 28))
     if not full:
-        recipe = shortened(recipe, epochs={"net1": (2, 8), "net2": (5, 20)}[network])
+        recipe = shortened(recipe, *{"net1": (1, 5), "net2": (3, 20)}[network])
     return [Cell(name, network, replace(recipe, seed=seed + place), protocol) for place in range(seeds)]
-
-
-def shortened(recipe: Recipe, epochs: tuple[int, int]) -> Recipe:
-    """Return a recipe of a few epochs for small and for large images; momentum makes up for lost CIFAR steps."""
-    if recipe.rate >= 0.1:
-        return replace(recipe, epochs=epochs[0])
-    return replace(recipe, epochs=epochs[1], momentum=0.9)
 
 
 def _size(cell: Cell) -> str:

@@ -1,11 +1,17 @@
 """A reproduced paper: claims and tables, as Markdown for the docs and as a few lines for the terminal."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from unnerve.papers.claims import Claim, Reproduction
 
-__all__ = ["reproduction_markdown", "reproduction_text"]
+__all__ = ["reproduction_files", "reproduction_markdown", "reproduction_text"]
+
+
+def reproduction_files(result: Reproduction) -> dict[str, str]:
+    """Return what a reproduction leaves in its folder, by file name."""
+    return {"results.json": json.dumps(result.summary(), indent=1), "results.md": reproduction_markdown(result)}
 
 
 def reproduction_markdown(result: Reproduction) -> str:

@@ -30,7 +30,7 @@ def named(text: str, wrong: type[UserError]) -> Any:
     if home.endswith(".py") and not Path(home).is_file():
         raise wrong(f"no such file: {home}")
     try:
-        module = _file(Path(home)) if home.endswith(".py") else importlib.import_module(home)
+        module = _file(Path(home)) if home.endswith(".py") else _package(home)
     except Exception as problem:
         raise wrong(f"importing {home} raised {type(problem).__name__}: {problem}") from problem
     if not hasattr(module, name):
@@ -46,6 +46,16 @@ def called_plainly(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+
+
+def _package(name: str) -> ModuleType:
+    """Import a module as ``python -m`` would: the current folder counts."""
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(here)
 
 
 def _file(path: Path) -> ModuleType:

@@ -51,7 +51,7 @@ class L2:
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
-        near = torch.linalg.vector_norm((x - centre).flatten(1), dim=1) <= self.radius * (1 + self.tolerance)
+        near: Tensor = torch.linalg.vector_norm((x - centre).flatten(1), dim=1) <= self.radius * (1 + self.tolerance)
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
