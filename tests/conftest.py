@@ -1,0 +1,71 @@
+"""Fixtures for all tests."""
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.examples import Examples
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.datasets.tensors import tensors
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    torch.set_num_threads(1)  # the workers share the processors already
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """Return the folder with mnist/, fashion-mnist/, cifar10/ and imagenet-samples/."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("UNNERVE_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip("real data sets are not here; UNNERVE_DATA can name their folder")
+    return folder
+
+
+@pytest.fixture
+def small_images() -> Tensor:
+    """Return 40 grey images of 8x8 pixels in [0, 1], always the same."""
+    return torch.from_numpy(np.random.default_rng(1).random((40, 1, 8, 8), dtype=np.float32))
+
+
+@pytest.fixture
+def tiny_net() -> nn.Module:
+    """Return a small convolutional network from (N, 1, 8, 8) to logits (N, 4), always the same, in eval mode."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        dense = nn.Linear(48, 4)
+        net = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), dense)
+    dense.weight.data.mul_(4)  # answers that differ from input to input
+    return net.eval()
+
+
+@pytest.fixture
+def tiny_model(tiny_net: nn.Module) -> TorchModule:
+    """Return the small network as a model under test."""
+    return TorchModule(tiny_net, "tiny")
+
+
+@pytest.fixture
+def small_data(small_images: Tensor) -> Examples:
+    """Return the small images with labels 0 to 3 in turn."""
+    return tensors(small_images, torch.arange(40) % 4, classes="abcd", name="small")
+
+
+@pytest.fixture
+def random_state_stays() -> Iterator[None]:
+    """Fail if a test leaves torch's, numpy's or Python's global random state other than it was."""
+    before = (torch.get_rng_state(), _numpy_state(), random.getstate())
+    yield
+    assert torch.equal(before[0], torch.get_rng_state())
+    assert before[1] == _numpy_state()
+    assert before[2] == random.getstate()
+
+
+def _numpy_state() -> str:
+    return str(np.random.get_state(legacy=False))  # noqa: NPY002 - the global state is what we look at

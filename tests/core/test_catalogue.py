@@ -1,0 +1,262 @@
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+from torch import Tensor
+
+from unnerve.core import catalogue
+from unnerve.core.catalogue import KINDS, bound, build, describe, find, names, settings
+from unnerve.core.errors import InvalidSetting, UnknownName
+from unnerve.generate.oracles.becomes import Becomes
+from unnerve.generate.perturbations.patch import Patch
+from unnerve.generate.regions.l2 import L2
+from unnerve.generate.regions.linf import Linf
+from unnerve.measure.curves.exponential_fit import exponential_fit
+from unnerve.measure.curves.f_measure import f_measure
+from unnerve.measure.scores.pd import pd
+from unnerve.subjects.zoo.net1 import net1
+
+METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
+VALUES: dict[str, list[dict[str, Any]]] = {
+    "patch": [{}, {"size": 3, "colour": "invert"}],
+    "l0": [{"share": 0.05}],
+    "l2": [{"radius": 1.5}, {"radius": 1.5, "low": -1.0, "high": 2.0}],
+    "linf": [{"radius": 8 / 255}],
+    "becomes": [{"target": 3}],
+    "changed": [{}],
+    "misclassified": [{}],
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), METHODS)
+def test_every_name_leads_to_a_method(kind: str, name: str) -> None:
+    method = find(kind, name)
+    assert callable(method)
+    assert method.__module__.endswith(f".{name}")
+    assert method.__name__.lower() in {name, name.replace("_", "")}
+
+
+def test_knows_the_methods_of_the_papers() -> None:
+    assert {"gini", "margin", "max_probability", "pd", "pe", "pv", "random"} <= set(names("score"))
+    assert {"l0", "l2", "linf"} <= set(names("region"))
+    assert {"lenet1", "lenet4", "lenet5", "net1", "net2", "peacepact_net1"} <= set(names("zoo model"))
+
+
+def test_names_are_sorted_and_private_files_are_not_methods() -> None:
+    for kind in KINDS:
+        assert list(names(kind)) == sorted(names(kind))
+        assert not any(name.startswith("_") for name in names(kind))
+
+
+def test_finds_functions_and_classes() -> None:
+    assert find("score", "pd") is pd
+    assert find("region", "linf") is Linf
+    assert find("perturbation", "Patch") is Patch
+    assert find("zoo model", "NET1") is net1
+
+
+def test_finds_the_function_not_what_it_returns() -> None:
+    assert find("curve", "f_measure") is f_measure
+    assert find("curve", "exponential-fit") is exponential_fit
+
+
+def test_hyphens_and_underscores_are_alike() -> None:
+    assert find("score", "max-probability") is find("score", "max_probability")
+
+
+def test_a_name_is_looked_for_in_its_kind_only() -> None:
+    with pytest.raises(UnknownName, match=r"^unknown region 'pd'"):
+        find("region", "pd")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "near"),
+    [
+        ("score", "ginny", "gini"),
+        ("region", "linff", "linf"),
+        ("zoo model", "lenet", "lenet"),
+        ("score", "maxprob", ""),
+    ],
+)
+def test_unknown_names_suggest_near_ones(kind: str, wrong: str, near: str) -> None:
+    with pytest.raises(UnknownName, match=f"unknown {kind} '{wrong}'; (did you mean .*{near}.*|known: .*)"):
+        build(kind, wrong)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("region", "linf:0.1", Linf(0.1)),
+        ("region", "linf:8/255", Linf(8 / 255)),
+        ("region", "linf:radius=8/255,high=2", Linf(8 / 255, high=2)),
+        ("region", "l2(1.5)", L2(1.5)),
+        ("region", "l2:1.5,low=-1", L2(1.5, low=-1)),
+        ("perturbation", "patch", Patch()),
+        ("perturbation", "patch:3", Patch(3)),
+        ("perturbation", "patch:colour=invert", Patch(colour="invert")),
+        ("oracle", "becomes:target=7", Becomes(7)),
+        ("score", "PD", pd),
+    ],
+)
+def test_builds_from_text(kind: str, text: str, value: object) -> None:
+    assert build(kind, text) == value
+
+
+def test_a_whole_number_becomes_a_float_where_one_is_wanted() -> None:
+    built = build("region", "linf:1")
+    assert isinstance(built.radius, float)
+
+
+def test_values_are_returned_as_they_are() -> None:
+    region = Linf(0.3)
+    assert build("region", region) is region
+    assert build("score", pd) is pd
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "words"),
+    [
+        ("region", "linf", "linf needs radius: linf:radius=..."),
+        ("region", "linf:big", "linf: radius must be float, got 'big'"),
+        ("region", "linf:8/0", "linf: radius must be float, got '8/0'"),
+        ("region", "linf:1/2/3", "linf: radius must be float, got '1/2/3'"),
+        ("region", "linf:-0.1", "radius must be > 0 and finite, got -0.1"),
+        ("region", "linf:0.1,size=3", "linf has no setting 'size'; it has radius, low, high"),
+        ("oracle", "changed:5", "changed has no setting '5'; it has none"),
+        ("oracle", "becomes:1.5", "becomes: target must be int, got '1.5'"),
+        ("perturbation", "patch:colour=red", "colour must be random or invert, got 'red'"),
+        ("score", "pd:steps=3", "pd has no settings, got 'pd:steps=3'"),
+    ],
+)
+def test_says_what_is_wrong_with_settings(kind: str, text: str, words: str) -> None:
+    with pytest.raises(InvalidSetting) as error:
+        build(kind, text)
+    assert str(error.value) == words
+
+
+def test_bound_methods_are_called_later() -> None:
+    made: Callable[[], Any] = bound("zoo model", "net1:classes=7", channels=3, size=32, classes=10, unknown=1)
+    assert made().logits.out_features == 7
+    assert made().conv1.in_channels == 3
+
+
+def test_what_the_user_says_goes_before_what_is_given() -> None:
+    assert bound("region", "linf:0.2", radius=0.5, low=None)() == Linf(0.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("yes", True), ("True", True), ("1", True), ("no", False), ("FALSE", False), ("0", False)],
+)
+def test_converts_truth(text: str, value: bool) -> None:
+    assert catalogue._converted("x", text, bool) is value
+
+
+@pytest.mark.parametrize(
+    ("text", "annotation", "value"),
+    [
+        ("none", int | None, None),
+        ("3", int | None, 3),
+        ("3", int | str, 3),
+        ("x", int | str, "x"),
+        ("1e-3", float, 0.001),
+    ],
+)
+def test_converts_by_annotation(text: str, annotation: Any, value: object) -> None:
+    assert catalogue._converted("x", text, annotation) == value
+
+
+def test_refuses_what_is_neither_true_nor_false() -> None:
+    with pytest.raises(InvalidSetting, match="imagefolder: grey must be bool or none, got 'maybe'"):
+        bound("data set", "imagefolder:path=x,grey=maybe")
+
+
+def test_settings_have_types_and_defaults() -> None:
+    known = settings(Patch)
+    assert {name: (one.annotation, one.default) for name, one in known.items()} == {
+        "size": (int, 2),
+        "colour": (str, "random"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["score", "perturbation", "region", "oracle"])
+def test_every_value_survives_json(kind: str) -> None:
+    for name in names(kind):
+        for given in VALUES.get(name, [{}]):
+            method = find(kind, name)
+            value = method(**given) if isinstance(method, type) else method
+            assert build(kind, json.loads(json.dumps(describe(value)))) == value
+
+
+def test_every_class_is_described_here() -> None:
+    kinds = ("score", "perturbation", "region", "oracle")
+    classes = {name for kind in kinds for name in names(kind) if isinstance(find(kind, name), type)}
+    assert classes == set(VALUES)
+
+
+def test_descriptions_are_complete() -> None:
+    assert describe(Linf(0.1)) == {"name": "linf", "radius": 0.1, "low": 0.0, "high": 1.0}
+    assert describe(pd) == {"name": "pd"}
+
+
+@dataclass(frozen=True)
+class Around:
+    """A region of someone else, with a method as its setting."""
+
+    inner: Linf | L2
+    times: int = 2
+
+
+def cheerful(probabilities: Tensor) -> Tensor:
+    """Find everything suspect."""
+    return probabilities[:, 0] * 0 + 1
+
+
+@pytest.fixture
+def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Install a package that offers a region and a score."""
+
+    def clear() -> None:
+        for cached in (catalogue.names, catalogue._plugins):
+            cached.cache_clear()
+
+    group = "unnerve.methods"
+    offered = [
+        EntryPoint("region.around", f"{Around.__module__}:Around", group),
+        EntryPoint("score.Very-Cheerful", f"{Around.__module__}:cheerful", group),
+    ]
+    ours = {f"{Around.__module__}:Around": Around, f"{Around.__module__}:cheerful": cheerful}
+    monkeypatch.setattr(EntryPoint, "load", lambda entry: ours[entry.value])
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: offered if group == "unnerve.methods" else [])
+    clear()
+    yield
+    monkeypatch.undo()
+    clear()
+
+
+@pytest.mark.usefixtures("plugins")
+def test_plugins_are_found_by_their_own_names() -> None:
+    assert "around" in names("region")
+    assert "very_cheerful" in names("score")
+    assert "around" not in names("score")
+    assert find("score", "very-cheerful") is cheerful
+    assert describe(cheerful) == {"name": "very_cheerful"}
+
+
+@pytest.mark.usefixtures("plugins")
+@pytest.mark.parametrize("inner", [Linf(0.1), L2(0.5, high=2.0)])
+def test_nested_methods_survive_json(inner: Linf | L2) -> None:
+    value = Around(inner, times=5)
+    description = describe(value)
+    assert description["name"] == "around"
+    assert description["inner"]["kind"] == "region"
+    assert build("region", json.loads(json.dumps(description))) == value
+
+
+@pytest.mark.usefixtures("plugins")
+def test_our_own_methods_stay_when_there_are_plugins() -> None:
+    assert build("region", "linf:0.1") == Linf(0.1)
+    assert describe(pd) == {"name": "pd"}

@@ -1,0 +1,25 @@
+import torch
+
+from unnerve.core.neurons import Layer, NeuronMap
+
+MAP = NeuronMap((Layer("conv", 0, 3), Layer("pool", 3, 3), Layer("logits", 6, 2)), "*")
+
+
+def test_counts_neurons() -> None:
+    assert len(MAP) == 8
+
+
+def test_columns() -> None:
+    assert MAP.layers[1].columns == slice(3, 6)
+
+
+def test_splits_the_last_axis() -> None:
+    neurons = torch.arange(16.0).view(2, 8)
+    parts = list(MAP.split(neurons))
+    assert [layer.name for layer, _ in parts] == ["conv", "pool", "logits"]
+    assert parts[1][1].tolist() == [[3, 4, 5], [11, 12, 13]]
+    assert torch.equal(torch.cat([part for _, part in parts], dim=-1), neurons)
+
+
+def test_splits_more_axes() -> None:
+    assert next(MAP.split(torch.zeros(4, 2, 8)))[1].shape == (4, 2, 3)
