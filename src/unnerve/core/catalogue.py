@@ -156,7 +156,7 @@ def _converted(where: str, text: str, annotation: Any) -> object:
             return _plain(text, kind)
         except (ValueError, ZeroDivisionError):
             continue
-    wanted = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
+    wanted = " or ".join("none" if kind is type(None) else getattr(kind, "__name__", str(kind)) for kind in kinds)
     raise InvalidSetting(f"{where} must be {wanted}, got '{text}'")
 
 
