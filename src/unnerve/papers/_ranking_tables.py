@@ -8,8 +8,8 @@ from typing import Any
 
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.papers._cells import DATA_SETS, METRICS
-from unnerve.papers.claims import Table
 from unnerve.studies.intervals import Interval, student
+from unnerve.studies.reproduction import Table
 
 __all__ = [
     "Group",

@@ -15,8 +15,8 @@ from unnerve.papers._ranking_tables import (
     grouped,
     marks_of,
 )
-from unnerve.papers.claims import Claim, Reproduction
 from unnerve.studies.ranking_proof import Protocol
+from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["nsatp"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from unnerve.papers._cells import DATA_SETS, Cell, available, results_of, shortened
 from unnerve.papers._ranking_tables import Group, correlation_table, f_measure_table, fit_table, grouped
-from unnerve.papers.claims import Claim, Reproduction
 from unnerve.studies.intervals import student
 from unnerve.studies.ranking_proof import Protocol
+from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["peacepact"]

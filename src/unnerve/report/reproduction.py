@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from unnerve.papers.claims import Claim, Reproduction
+from unnerve.studies.reproduction import Claim, Reproduction
 
 __all__ = ["reproduction_files", "reproduction_markdown", "reproduction_text"]
 
