@@ -35,6 +35,7 @@ for verb in (demo, rank, train, download, inspect, reproduce, methods):
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.
 _UsageError: Any = typer.BadParameter.__mro__[1]
+_STOPPED = 130
 
 
 def _version(wanted: bool) -> None:
@@ -58,7 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 a gate failed, 2 your mistake, 3 ours."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        return int(typer.main.get_command(app)(given, prog_name="unnerve", standalone_mode=False) or 0)
+        code = int(typer.main.get_command(app)(given, prog_name="unnerve", standalone_mode=False) or 0)
+        return _said("stopped", code) if code == _STOPPED else code
     except _UsageError as problem:
         return _said(str(problem.format_message()), 2)
     except UserError as problem:
@@ -66,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         return _said(str(problem), 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _said("stopped", 130)
+        return _said("stopped", _STOPPED)
     except BrokenPipeError:
         return 0
     except Exception as problem:

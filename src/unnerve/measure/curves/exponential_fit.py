@@ -33,7 +33,9 @@ class ExponentialFit:
 
 
 def exponential_fit(x: Tensor, y: Tensor) -> ExponentialFit:
-    r"""Fit :math:`y = a e^{-bx}` by least squares on :math:`\ln y = \ln a - bx`.
+    r"""Fit an exponential decay by least squares on logarithms.
+
+    .. math:: \ln y = \ln a - bx
 
     Points with y = 0 have no logarithm and are left out, as the paper's footnote 2 does.
 

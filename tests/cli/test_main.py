@@ -1,0 +1,91 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import unnerve
+from unnerve.cli import main as command_line
+from unnerve.cli.main import main
+
+
+def test_no_arguments_and_help_show_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for verb in ("demo", "rank", "train", "download", "inspect", "reproduce", "methods"):
+        assert f"  {verb} " in shown
+
+
+@pytest.mark.parametrize("verb", ["demo", "rank", "train", "download", "inspect", "reproduce", "methods"])
+def test_every_verb_has_help_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == 0
+    assert f"unnerve {verb}" in capsys.readouterr().out.replace("Usage: unnerve", "Usage:")
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"unnerve {unnerve.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnk"], "unnerve: No such command 'rnk'."),
+        (["rank"], "unnerve: Missing argument 'MODEL'."),
+        (["rank", "zoo:lenet5", "mnist5k", "--seed", "x"], "unnerve: Invalid value for '--seed'"),
+        (["rank", "zoo:lenet6", "mnist5k"], "unnerve: unknown zoo model 'lenet6'; did you mean lenet5"),
+        (["rank", "zoo:lenet5", "mnist5"], "unnerve: unknown data set 'mnist5'; did you mean mnist5k"),
+        (["rank", "zoo:lenet5", "mnist5k", "--score", "pdd"], "unnerve: unknown score 'pdd'; did you mean pd?"),
+        (["rank", "zoo:lenet5", "mnist5k", "--score", ","], "unnerve: --score must name a score"),
+        (["rank", "zoo:lenet5", "mnist5k", "--workers", "0"], "unnerve: workers must be >= 1, got 0"),
+        (["rank", "zoo:lenet5", "mnist5k", "--normalise", "1"], "unnerve: --normalise must be MEAN/STD, got '1'"),
+        (["rank", "zoo:lenet5", "mnist5k", "--out", "r.txt"], "unnerve: a ranking is written as .csv or .parquet"),
+        (
+            ["rank", "zoo:lenet5", "mnist5k", "--out", "no/r.csv"],
+            "unnerve: cannot write no/r.csv: there is no folder no",
+        ),
+        (["rank", "zoo:lenet5", "mnist5k", "--inputs", "0"], "unnerve: inputs must be >= 1, got 0"),
+        (["rank", "zoo:lenet5", "npz:no.npz"], "unnerve: npz: the file must exist"),
+        (["inspect", "zoo:lenet5", "--shape", "a"], "unnerve: --shape must be whole numbers with commas, got 'a'"),
+        (["methods", "pgdd"], "unnerve: unknown method 'pgdd'"),
+        (["reproduce", "kukk", "--data", "."], "unnerve: unknown paper 'kukk'"),
+        (["train", "lenet5", "digits"], "unnerve: zoo:lenet5 raised RuntimeError on inputs of shape"),
+    ],
+)
+def test_mistakes_get_one_line_exit_code_2_and_leave_nothing(
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(message)
+    assert shown.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_our_own_fault_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_line.typer.main, "get_command", lambda app: 1 / 0)
+    assert main([]) == 3
+    assert "internal error, ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_quietly_and_leaves_nothing(tmp_path: Path) -> None:
+    code = "import sys; from unnerve.cli.main import main; sys.exit(main())"
+    work = ["rank", "zoo:net1?random", "mnist5k", "--evaluate"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *work], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, shown = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert shown == "unnerve: stopped\n"
+    assert list(tmp_path.iterdir()) == []
