@@ -13,7 +13,7 @@ _TOLERANCE = 1e-3
 
 
 class Answers:
-    """Turns raw answers into logits; what form they have is settled by the user, or by the first answer.
+    """Turns raw answers into logits; what form they have is settled by the user, or by the first whole answer.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ class Answers:
         self.name = name
         self.form = form
 
-    def logits(self, answer: object, rows: int) -> Tensor:
-        """Return finite float32 logits, shape (N, C), or raise :class:`InvalidModel`."""
+    def checked(self, answer: object, rows: int) -> Tensor:
+        """Return an answer as finite float32, shape (N, C), or raise :class:`InvalidModel`; settles no form."""
         tensor = self._tensor(answer)
         if tensor.ndim != 2 or tensor.shape[0] != rows or tensor.shape[1] < 2:
             raise InvalidModel(f"{self.name}: output must have shape ({rows}, classes >= 2), got {tuple(tensor.shape)}")
@@ -38,6 +38,10 @@ class Answers:
         # One reduction finds NaN and infinities: multiplied by zero, both become NaN and survive the sum.
         if torch.isnan((tensor.detach() * 0).sum()):
             raise InvalidModel(f"{self.name}: output has NaN or infinite values")
+        return tensor
+
+    def logits(self, tensor: Tensor) -> Tensor:
+        """Return a checked answer as logits, shape (N, C), or raise :class:`InvalidModel`."""
         if self.form == "auto":
             self.form = self._form(tensor.detach())
         if self.form == "logits":

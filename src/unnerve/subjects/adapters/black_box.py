@@ -60,4 +60,4 @@ class BlackBox:
             answer = self.function(rows.detach().cpu().numpy().copy())
         except Exception as problem:
             raise InvalidModel(f"{self.name} raised {type(problem).__name__}: {problem}") from problem
-        return self._answers.logits(answer, rows.shape[0]).detach()
+        return self._answers.logits(self._answers.checked(answer, rows.shape[0])).detach()

@@ -58,7 +58,7 @@ class TorchModule:
             rows = rows.detach().requires_grad_(True)
             # What a module overwrites must not be a leaf.
             seen = self._forward(rows.clone() if self._pace(rows).overwrites else rows, want)
-            values = loss(seen, padded(targets[real], rows.shape[0]))
+            values = loss(seen, padded(self._placed(targets[real]), rows.shape[0]))
             return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(seen))
 
         with _untouched(self.module), torch.enable_grad():
@@ -68,7 +68,7 @@ class TorchModule:
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
         with _untouched(self.module), torch.no_grad(), tapped(self.module, self.neurons) as taps:
-            classes = self._logits(self._placed(x[:1]).clone()).shape[1]
+            classes = self._answer(self._placed(x[:1]).clone()).shape[1]
         return taps.map(classes, counts_softmax(self.module, self.neurons), self.neurons)
 
     def identity(self, shape: tuple[int, ...]) -> str:
@@ -103,12 +103,12 @@ class TorchModule:
     def _forward(self, rows: Tensor, want: Want) -> Observation:
         watching = tapped(self.module, self.neurons) if Want.NEURONS in want else nullcontext(Taps())
         with watching as taps:
-            logits = self._logits(rows)
+            logits = self._answers.logits(self._answer(rows))
         if Want.NEURONS not in want:
             return Observation(logits)
         return Observation(logits, taps.neurons(logits, counts_softmax(self.module, self.neurons)))
 
-    def _logits(self, rows: Tensor) -> Tensor:
+    def _answer(self, rows: Tensor) -> Tensor:
         try:
             answer = self.module(rows)
         except Exception as problem:
@@ -119,7 +119,7 @@ class TorchModule:
             raise InvalidModel(
                 f"{self.name} raised {type(problem).__name__} on inputs of shape {shape}: {line}"
             ) from problem
-        return self._answers.logits(answer, rows.shape[0])
+        return self._answers.checked(answer, rows.shape[0])
 
     def _placed(self, x: Tensor) -> Tensor:
         home = next(self.module.parameters(), x)
@@ -130,7 +130,7 @@ class TorchModule:
         if shape not in self._paces:
             try:
                 with torch.no_grad():
-                    self._logits(self._placed(x[:1]).clone())  # a clear error before any probing
+                    self._answer(self._placed(x[:1]).clone())  # a clear error before any probing
                     self._paces[shape] = Pace(self.module, padded(self._placed(x[:2]), 2))
             except (RuntimeError, MemoryError) as problem:
                 if not is_out_of_memory(problem):
