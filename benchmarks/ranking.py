@@ -37,7 +37,7 @@ def rank_ratio() -> float:
 
 
 def eff_ratio() -> float:
-    """Throughput of Eff (100 patches an input, drawn, made and predicted) relative to the bare forward loop, LeNet-5."""
+    """Throughput of Eff (100 patches an input: drawn, made, predicted) relative to the bare forward loop, LeNet-5."""
     lenet, digits = model("zoo:lenet5"), examples("mnist5k")
     assert isinstance(lenet, TorchModule)
     inputs, tries = 100, 100

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import unnerve
-from unnerve.cli import main as command_line
 from unnerve.cli.main import main
 
 
@@ -72,7 +71,7 @@ def test_mistakes_get_one_line_exit_code_2_and_leave_nothing(
 
 
 def test_our_own_fault_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_line.typer.main, "get_command", lambda app: 1 / 0)
+    monkeypatch.setattr("typer.main.get_command", lambda app: 1 / 0)
     assert main([]) == 3
     assert "internal error, ZeroDivisionError" in capsys.readouterr().err
 
