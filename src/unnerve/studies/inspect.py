@@ -98,7 +98,7 @@ def inspect_model(model: Classifier, shape: tuple[int, ...] | None = None) -> In
         classes=classes,
         offers=tuple(str(flag.name).lower() for flag in model.offers if flag is not Capability.ANSWERS),
         parameters=None if module is None else sum(part.numel() for part in module.parameters()),
-        neurons=model.neuron_map(x) if isinstance(model, Instrumented) else None,
+        neurons=model.neuron_map(x) if Capability.NEURONS in model.offers and isinstance(model, Instrumented) else None,
         throughput=_ROWS / seconds,
     )
 

@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
+from unnerve.subjects.adapters._taps import watchable
 
 __all__ = ["FLOOR", "TOO_LARGE", "Pace", "is_out_of_memory", "padded"]
 
@@ -63,7 +64,8 @@ def _largest_output(module: nn.Module, example: Tensor) -> int:
         if isinstance(output, Tensor):
             sizes.append(output.numel() * output.element_size() // example.shape[0])
 
-    handles = [leaf.register_forward_hook(note) for leaf in module.modules() if not list(leaf.children())]
+    leaves = [part for part in module.modules() if not list(part.children())] if watchable(module) else []
+    handles = [leaf.register_forward_hook(note) for leaf in leaves]
     try:
         module(example)
     finally:
@@ -76,7 +78,7 @@ def _takes_channels_last(module: nn.Module, example: Tensor) -> bool:
     """Try it: a module that calls ``view`` on a feature map refuses, and keeps the ordinary format."""
     try:
         module(example.contiguous(memory_format=torch.channels_last))
-    except RuntimeError:
+    except Exception:
         return False
     return True
 

@@ -11,7 +11,7 @@ from torch.utils.hooks import RemovableHandle
 from unnerve.core.errors import InvalidModel
 from unnerve.core.neurons import Layer, NeuronMap
 
-__all__ = ["DECLARED", "Taps", "chosen", "counts_softmax", "tapped"]
+__all__ = ["DECLARED", "Taps", "chosen", "counts_softmax", "tapped", "watchable"]
 
 DECLARED = "neuron_layers"
 """Attribute that names the layers that count, in calling order; ``softmax`` stands for the probabilities."""
@@ -46,6 +46,8 @@ class Taps:
 @contextmanager
 def tapped(module: nn.Module, pattern: str) -> Iterator[Taps]:
     """Watch the layers that ``pattern`` chooses, while the context lasts."""
+    if not watchable(module):
+        raise InvalidModel("the layers of an exported program cannot be watched; give the nn.Module it was made of")
     taps = Taps()
     handles = [_tap(layer, name, taps) for name, layer in chosen(module, pattern)]
     try:
@@ -53,6 +55,11 @@ def tapped(module: nn.Module, pattern: str) -> Iterator[Taps]:
     finally:
         for handle in handles:
             handle.remove()
+
+
+def watchable(module: nn.Module) -> bool:
+    """Say whether the layers of a module are called as modules: those of TorchScript and torch.export are not."""
+    return not any(isinstance(part, torch.jit.ScriptModule) or _is_one_program(part) for part in module.modules())
 
 
 def chosen(module: nn.Module, pattern: str) -> list[tuple[str, nn.Module]]:
@@ -73,6 +80,12 @@ def chosen(module: nn.Module, pattern: str) -> list[tuple[str, nn.Module]]:
 def counts_softmax(module: nn.Module, pattern: str) -> bool:
     """Say whether the probabilities count as a layer of their own."""
     return "softmax" in getattr(module, DECLARED, ()) and fnmatchcase("softmax", pattern)
+
+
+def _is_one_program(part: nn.Module) -> bool:
+    if not isinstance(part, torch.fx.GraphModule):
+        return False
+    return not any(node.op == "call_module" and node.target != "_guards_fn" for node in part.graph.nodes)
 
 
 def _tap(layer: nn.Module, name: str, taps: Taps) -> RemovableHandle:

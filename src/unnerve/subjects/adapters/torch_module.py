@@ -12,7 +12,7 @@ from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
-from unnerve.subjects.adapters._taps import Taps, counts_softmax, tapped
+from unnerve.subjects.adapters._taps import Taps, counts_softmax, tapped, watchable
 
 __all__ = ["TorchModule"]
 
@@ -34,12 +34,11 @@ class TorchModule:
         Pattern of the names of the layers whose neurons are watched: ``*``, ``conv*`` ...
     """
 
-    offers = Capability.GRADIENTS | Capability.NEURONS
-
     def __init__(self, module: nn.Module, name: str | None = None, outputs: str = "auto", neurons: str = "*") -> None:
         self.module = module
         self.name = name or type(module).__name__
         self.neurons = neurons
+        self.offers = Capability.GRADIENTS | (Capability.NEURONS if watchable(module) else Capability.ANSWERS)
         self._answers = Answers(self.name, outputs)
         self._paces: dict[tuple[int, ...], Pace] = {}
 
@@ -68,7 +67,7 @@ class TorchModule:
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
         with _untouched(self.module), torch.no_grad(), tapped(self.module, self.neurons) as taps:
-            classes = self._answer(self._placed(x[:1]).clone()).shape[1]
+            classes = self._answer(self._pair(x)).shape[1]
         return taps.map(classes, counts_softmax(self.module, self.neurons), self.neurons)
 
     def identity(self, shape: tuple[int, ...]) -> str:
@@ -125,13 +124,17 @@ class TorchModule:
         home = next(self.module.parameters(), x)
         return x.to(home.device).clone() if x.is_inference() else x.to(home.device)
 
+    def _pair(self, x: Tensor) -> Tensor:
+        """Return a copy of two rows: few enough to be quick, and not one, which some modules squeeze away."""
+        return padded(self._placed(x[:2]), 2).clone()
+
     def _pace(self, x: Tensor) -> Pace:
         shape = tuple(x.shape[1:])
         if shape not in self._paces:
             try:
                 with torch.no_grad():
-                    self._answer(self._placed(x[:1]).clone())  # a clear error before any probing
-                    self._paces[shape] = Pace(self.module, padded(self._placed(x[:2]), 2))
+                    self._answer(self._pair(x))  # a clear error before any probing
+                    self._paces[shape] = Pace(self.module, self._pair(x))
             except (RuntimeError, MemoryError) as problem:
                 if not is_out_of_memory(problem):
                     raise
