@@ -1,0 +1,29 @@
+import torch
+
+from unnerve.core.model import Want
+from unnerve.core.streams import Streams
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.models import model
+from unnerve.subjects.zoo.lenet4 import lenet4
+
+
+def test_has_the_papers_parameters_and_neurons() -> None:
+    net, x = lenet4(), torch.rand(2, 1, 28, 28)
+    assert sum(parameter.numel() for parameter in net.parameters()) == 69362
+    found = TorchModule(net).neuron_map(x)
+    assert len(found) == 148
+    assert len(found.layers) == 7
+    assert found.layers[-1].name == "softmax"
+    assert TorchModule(net).observe(x, Want.NEURONS).neurons.shape == (2, 148)
+
+
+def test_the_last_neurons_are_the_probabilities() -> None:
+    seen = TorchModule(lenet4()).observe(torch.rand(2, 1, 28, 28), Want.NEURONS)
+    assert torch.equal(seen.neurons[:, -10:], seen.probabilities)
+    assert torch.equal(seen.neurons[:, -20:-10], seen.logits)
+
+
+def test_ships_with_weights() -> None:
+    x = Streams(0, "ab").uniform(0, 0, (1, 28, 28))
+    assert model("zoo:lenet4").observe(x).logits.shape == (2, 10)
+    assert not torch.equal(model("zoo:lenet4").observe(x).logits, model("zoo:lenet4?random").observe(x).logits)
