@@ -1,0 +1,41 @@
+"""The page's colours, light and dark: one list for its style sheet and its charts."""
+
+from collections.abc import Mapping
+
+__all__ = ["LINES", "PALETTE", "light"]
+
+PALETTE: Mapping[str, tuple[str, str]] = {
+    "ground": ("#fbfaf7", "#15161a"),
+    "card": ("#ffffff", "#1d1f25"),
+    "ink": ("#1d1c1a", "#ecebe7"),
+    "soft": ("#67645e", "#a3a099"),
+    "line": ("#e4e0d8", "#31343c"),
+    "strong-line": ("#8b877f", "#7d7a75"),
+    "accent": ("#3b4cca", "#9aa5ff"),
+    "accent-faint": ("#e9ebfb", "#262a45"),
+    "bad": ("#b3261e", "#ff8a80"),
+    "good": ("#2e6b3f", "#8fd19e"),
+    "one": ("#3b4dcb", "#9aa6ff"),
+    "two": ("#b4540a", "#ffb270"),
+    "three": ("#1f7a5c", "#74d3ae"),
+    "four": ("#8e3aa8", "#dca0f0"),
+    "five": ("#0f7490", "#7fd0e8"),
+    "six": ("#a8324e", "#ff9db0"),
+    "band": ("rgba(139, 135, 127, 0.20)", "rgba(163, 160, 153, 0.22)"),
+}
+"""Name to (light, dark). The light values differ from each other, so that a chart's colour tells its name."""
+
+LINES = (
+    ("one", "solid"),
+    ("two", "dash"),
+    ("three", "dot"),
+    ("four", "dashdot"),
+    ("five", "longdash"),
+    ("six", "longdashdot"),
+)
+"""Colour and dash of the first, second ... line of a chart."""
+
+
+def light(name: str) -> str:
+    """Return the colour that a chart is written in; the page exchanges it for the one in use."""
+    return PALETTE[name][0]

@@ -1,0 +1,194 @@
+"""The charts of a report, as plotly's JSON; colours are the light ones of the palette, exchanged by the page."""
+
+import json
+import math
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from unnerve.report._numbers import significant
+from unnerve.report._palette import LINES, light
+from unnerve.report._series import Bar, EffSeries, Found
+
+__all__ = ["eff_chart", "found_chart", "library", "tries_chart"]
+
+Chart = dict[str, Any]
+_WIDE_RATIO = 20
+
+
+def library() -> str:
+    """Return plotly's JavaScript, to be written into a page once."""
+    return str(get_plotlyjs())
+
+
+def eff_chart(series: EffSeries, tries: int) -> Chart:
+    """Draw Eff against normalised rank: points, means of stretches, fitted curve.
+
+    Parameters
+    ----------
+    series : EffSeries
+    tries : int
+        Per input, for the axis title.
+
+    Returns
+    -------
+    dict
+        ``data`` and ``layout``; each point's ``customdata`` is the row of its input.
+    """
+    figure = go.Figure(layout=_layout())
+    marker = {"color": light("accent"), "size": 6, "opacity": 0.6}
+    hover = "%{text}<br>Eff %{y:.3~p}, normalised rank %{x:.3f}<extra></extra>"
+    hints = [_plain(hint) for hint in series.hints]
+    points = {"mode": "markers", "name": "one input", "marker": marker, "text": hints, "hovertemplate": hover}
+    figure.add_scatter(x=series.ranks, y=series.effs, customdata=series.rows, **points)
+    if series.bins:
+        figure.add_scatter(**_means(series))
+    if series.curve:
+        line = {"color": light("ink"), "width": 2.5}
+        x, y = zip(*series.curve, strict=True)
+        name = f"fit: {_typeset(series.formula)}"
+        figure.add_scatter(x=x, y=y, mode="lines", name=name, line=line, hoverinfo="skip")
+    figure.update_xaxes(title_text="normalised rank (0 = most suspect)", range=[-0.01, 1.01])
+    top = max(series.top * 1.08, 0.02)
+    figure.update_yaxes(title_text=f"Eff (% of {tries:,} tries)", tickformat="~p", range=[-0.02 * top, top])
+    return _plotly_json(figure)
+
+
+def tries_chart(bars: tuple[Bar, ...]) -> Chart:
+    """Draw the mean tries until the first error, one bar per order; a logarithmic axis if they differ twentyfold."""
+    means = [bar.interval.mean for bar in bars]
+    wide = max(means) / min(means) > _WIDE_RATIO
+    figure = go.Figure(layout=_layout(height=110 + 46 * len(bars)))
+    figure.add_bar(
+        orientation="h",
+        x=means,
+        y=list(range(len(bars))),
+        customdata=[_plain(bar.text) for bar in bars],
+        error_x=_whiskers(bars),
+        marker={
+            "color": [light("accent" if bar.ranked else "strong-line") for bar in bars],
+            "pattern": {"shape": ["/" if bar.censored else "" for bar in bars], "fgcolor": light("ground"), "size": 7},
+        },
+        hovertemplate="%{customdata} tries<extra></extra>",
+    )
+    labels = [f"<b>{_plain(bar.name)}</b><br>{_plain(bar.text)}" for bar in bars]
+    figure.update_yaxes(tickvals=list(range(len(bars))), ticktext=labels, autorange="reversed", showgrid=False)
+    scale = " (log scale)" if wide else ""
+    figure.update_xaxes(title_text=f"tries{scale}")
+    top = max(bar.interval.high for bar in bars)
+    if wide:
+        ticks = [10.0**power for power in range(math.ceil(math.log10(top)) + 1)]
+        bounds = [math.log10(0.7), math.log10(top * 1.3)]
+        figure.update_xaxes(type="log", range=bounds, tickvals=ticks, ticktext=[significant(tick) for tick in ticks])
+    else:
+        figure.update_xaxes(range=[0, top * 1.06], tickformat=",")
+    figure.update_layout(showlegend=False, bargap=0.45, hovermode="closest")
+    return _plotly_json(figure)
+
+
+def found_chart(found: Found, noun: str) -> Chart:
+    """Draw the share of vulnerable inputs found over inputs tried; ``meta`` of a line is its score."""
+    figure = go.Figure(layout=_layout())
+    tried = found.tried
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    figure.add_scatter(x=tried, y=found.high, showlegend=False, **edge)
+    figure.add_scatter(
+        x=tried, y=found.low, name="95 % of random orders", fill="tonexty", fillcolor=light("band"), **edge
+    )
+    soft = {"color": light("strong-line"), "width": 1.5}
+    figure.add_scatter(
+        x=[0, found.total],
+        y=[0, 1],
+        mode="lines",
+        name="random, on average",
+        line={**soft, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(x=tried, y=found.ideal, mode="lines", name="best possible", line=soft, hoverinfo="skip")
+    figure.update_traces(legendrank=2000)
+    for place, (name, shares) in enumerate(found.shares.items()):
+        colour, dash = LINES[place % len(LINES)]
+        line = {"color": light(colour), "dash": dash, "width": 1.5}
+        hover = f"{_plain(name)}: %{{y:.3~p}} found after %{{x:,}} {noun}<extra></extra>"
+        figure.add_scatter(
+            x=tried, y=shares, mode="lines", name=_plain(name), meta=name, line=line, hovertemplate=hover
+        )
+    figure.update_xaxes(title_text=f"{noun} tried (of {found.total:,})", range=[0, found.total * 1.01], tickformat=",")
+    figure.update_yaxes(title_text=f"vulnerable found (% of {found.vulnerable:,})", tickformat="~p", range=[0, 1.03])
+    return _plotly_json(figure)
+
+
+def _means(series: EffSeries) -> Chart:
+    x, y, reach = (list(column) for column in zip(*series.bins, strict=True))
+    above = [min(width or 0.0, 1 - mean) for mean, width in zip(y, reach, strict=True)]
+    below = [min(width or 0.0, mean) for mean, width in zip(y, reach, strict=True)]
+    whiskers = {"type": "data", "array": above, "arrayminus": below, "color": light("two"), "thickness": 1, "width": 0}
+    return {
+        "x": x,
+        "y": y,
+        "mode": "markers",
+        "name": "mean of a hundredth",
+        "error_y": whiskers,
+        "marker": {"color": light("two"), "size": 7, "symbol": "square"},
+        "hovertemplate": "mean Eff %{y:.3~p} around normalised rank %{x:.3f}<extra></extra>",
+    }
+
+
+def _whiskers(bars: tuple[Bar, ...]) -> Chart | None:
+    if all(bar.interval.low == bar.interval.high for bar in bars):
+        return None
+    above = [bar.interval.high - bar.interval.mean for bar in bars]
+    below = [bar.interval.mean - bar.interval.low for bar in bars]
+    return {"type": "data", "array": above, "arrayminus": below, "color": light("ink"), "thickness": 1.5, "width": 5}
+
+
+def _layout(height: int = 420) -> Chart:
+    axis = {
+        "gridcolor": light("line"),
+        "linecolor": light("strong-line"),
+        "zeroline": False,
+        "automargin": True,
+        "title": {"standoff": 10},
+        "fixedrange": False,
+    }
+    return {
+        "template": "none",
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": "system-ui, sans-serif", "size": 13, "color": light("soft")},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": light("soft"), "activecolor": light("accent")},
+        "legend": {
+            "orientation": "h",
+            "traceorder": "normal",
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "x": 0,
+            "font": {"color": light("ink")},
+        },
+        "hoverlabel": {"bgcolor": light("card"), "bordercolor": light("strong-line"), "font": {"color": light("ink")}},
+        "hovermode": "closest",
+        "dragmode": False,
+        "xaxis": axis,
+        "yaxis": axis,
+    }
+
+
+def _typeset(formula: str) -> str:
+    """Turn exp(...) into a power of e."""
+    return _plain(formula).replace("exp(", "e<sup>").replace(")", "</sup>", 1)
+
+
+def _plain(text: str) -> str:
+    """Escape what plotly's labels would take for markup."""
+    return escape(text, quote=False)
+
+
+def _plotly_json(figure: go.Figure) -> Chart:
+    chart: Chart = json.loads(figure.to_json())
+    chart["layout"].pop("template", None)
+    return chart

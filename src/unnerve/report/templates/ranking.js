@@ -1,0 +1,172 @@
+// The ranking report: strip, details and charts follow the chosen score.
+"use strict";
+
+const element = (id) => document.getElementById(id);
+const details = element("details");
+let score = payload.lead;
+let chosen = null;
+
+function picture(image, input) {
+  image.hidden = !input.picture;
+  if (!input.picture) return;
+  image.src = input.picture.uri;
+  image.classList.toggle("exact", input.picture.exact);
+}
+
+function tile(row) {
+  const input = payload.inputs[row];
+  const item = element("tile").content.cloneNode(true);
+  const part = (name) => item.querySelector("." + name);
+  const button = part("tile");
+  button.dataset.row = row;
+  button.title = `${input.id}: taken for ${input.predicted} with ${input.confidence}`;
+  picture(item.querySelector("img"), input);
+  part("id").textContent = input.picture ? "" : input.id;
+  part("rank").textContent = "#" + input.ranks[score].toLocaleString("en");
+  part("wrong").hidden = !input.wrong;
+  part("predicted").textContent = input.predicted;
+  part("confidence").textContent = input.confidence;
+  item.querySelector("i").style.width = 100 * input.eff + "%";
+  part("text").textContent = "Eff " + input.eff_text;
+  button.addEventListener("click", () => choose(row));
+  return item;
+}
+
+function shownRows() {
+  return [...payload.orders[score].first, ...payload.orders[score].spread];
+}
+
+function tileOf(row) {
+  return document.querySelector(`.tile[data-row="${row}"]`);
+}
+
+function fillStrip() {
+  const order = payload.orders[score];
+  element("first").replaceChildren(...order.first.map(tile));
+  element("spread").replaceChildren(...order.spread.map(tile));
+  element("first-title").hidden = element("spread-title").hidden = order.spread.length === 0;
+  mark();
+}
+
+function mark() {
+  for (const button of document.querySelectorAll(".tile")) {
+    const on = Number(button.dataset.row) === chosen;
+    button.setAttribute("aria-pressed", on);
+    button.tabIndex = -1;
+  }
+  (tileOf(chosen) ?? document.querySelector(".tile")).tabIndex = 0;
+}
+
+function fillDetails() {
+  const input = payload.inputs[chosen];
+  const say = (part, text) => (details.querySelector(`[data-part="${part}"]`).textContent = text);
+  picture(details.querySelector("img"), input);
+  say("id", input.id);
+  say("label", input.label ?? "unknown: the data has no labels");
+  say("predicted", input.predicted + (input.wrong ? " (wrong)" : ""));
+  say("confidence", input.confidence);
+  say("runner_up", input.runner_up);
+  say("score", `${input.scores[score]} by ${score}`);
+  say("eff", `${input.eff_text}: ${input.successes}`);
+  const rank = input.ranks[score].toLocaleString("en");
+  element("place").textContent = `Rank ${rank} of ${payload.total.toLocaleString("en")}`;
+  element("permalink").href = fragment(input);
+}
+
+function fragment(input) {
+  return "#input-" + encodeURIComponent(input.id);
+}
+
+function choose(row) {
+  chosen = row;
+  fillDetails();
+  details.hidden = false;
+  mark();
+  history.replaceState(null, "", fragment(payload.inputs[row]));
+}
+
+function close() {
+  if (details.hidden) return;
+  const from = tileOf(chosen);
+  details.hidden = true;
+  chosen = null;
+  mark();
+  history.replaceState(null, "", "#");
+  from?.focus();
+}
+
+function move(steps) {
+  const rows = shownRows();
+  const place = rows.indexOf(chosen);
+  const next = place < 0 ? 0 : Math.min(Math.max(place + steps, 0), rows.length - 1);
+  choose(rows[next]);
+  tileOf(rows[next]).focus({ preventScroll: true });
+  tileOf(rows[next]).scrollIntoView({ block: "nearest" });
+}
+
+// The number of tiles in a row of the strip, for the keys up and down.
+function columns() {
+  const tops = [...element("first").children].map((item) => item.offsetTop);
+  return tops.filter((top) => top === tops[0]).length;
+}
+
+const STEPS = { ArrowLeft: () => -1, ArrowRight: () => 1, ArrowUp: () => -columns(), ArrowDown: () => columns() };
+
+addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select")) return;
+  if (event.key === "Escape") close();
+  const active = document.activeElement.closest(".tile, #details");
+  if (!(event.key in STEPS) || !active) return;
+  event.preventDefault();
+  if (chosen === null && active.dataset.row) chosen = Number(active.dataset.row);
+  move(STEPS[event.key]());
+});
+
+element("previous").addEventListener("click", () => move(-1));
+element("next").addEventListener("click", () => move(1));
+element("close").addEventListener("click", close);
+
+function fillCharts() {
+  const effs = payload.charts.effs[score];
+  if (effs) {
+    const logarithmic = element("rank-axis").value === "log";
+    effs.layout.xaxis.type = logarithmic ? "log" : "linear";
+    effs.layout.xaxis.range = logarithmic ? [Math.log10(0.4 / payload.total), 0.02] : [-0.01, 1.01];
+    effs.layout.xaxis.dtick = logarithmic ? 1 : null;
+    show("effs", effs);
+  }
+  for (const line of payload.charts.found?.data ?? []) {
+    if (line.meta) line.line.width = line.meta === score ? 4 : 1.5;
+  }
+  show("found", payload.charts.found);
+}
+
+function order(name) {
+  score = name;
+  for (const select of document.querySelectorAll("select.score")) select.value = name;
+  fillStrip();
+  fillCharts();
+  if (chosen !== null) fillDetails();
+}
+
+for (const select of document.querySelectorAll("select.score")) {
+  select.addEventListener("change", () => order(select.value));
+}
+
+element("rank-axis")?.addEventListener("change", fillCharts);
+
+function followLink() {
+  const found = Object.keys(payload.inputs).find((row) => fragment(payload.inputs[row]) === location.hash);
+  if (found === undefined) return;
+  choose(Number(found));
+  tileOf(found)?.scrollIntoView({ block: "center" });
+}
+
+order(score);
+show("tries", payload.charts.tries);
+element("effs")?.on?.("plotly_click", (event) => {
+  const row = event.points[0].customdata;
+  if (row !== undefined) choose(row);
+});
+addEventListener("hashchange", followLink);
+followLink();
