@@ -45,6 +45,7 @@ class Recipe:
             (self.optimiser in ("sgd", "adam"), f"optimiser must be sgd or adam, got '{self.optimiser}'"),
             (0 <= self.momentum < 1, f"momentum must be in [0, 1), got {self.momentum}"),
             (self.schedule in ("constant", "cosine"), f"schedule must be constant or cosine, got '{self.schedule}'"),
+            (0 <= self.seed < 2**63, f"seed must be in [0, 2**63), got {self.seed}"),
         ]
         for holds, message in rules:
             if not holds:
