@@ -97,7 +97,7 @@ def accuracy(module: nn.Module, data: Examples) -> float:
     """Return the share of labelled examples that a module classifies correctly."""
     if data.labels is None:
         raise InvalidData(f"{data.name}: accuracy needs labels")
-    model, right = TorchModule(module), 0
+    model, right = TorchModule(module, outputs="logits"), 0  # whichever they are, the largest is the answer
     for batch in data.batches():
         right += int(torch.eq(model.observe(batch.inputs).predicted, torch.as_tensor(batch.labels)).sum())
     return right / len(data)
@@ -118,7 +118,8 @@ def _digests(inputs: torch.Tensor) -> list[bytes]:
 
 
 def _check_fit(module: nn.Module, data: Examples, network: str) -> None:
-    logits = TorchModule(module, f"zoo:{network}").observe(data.batch(range(1)).inputs).logits
+    model = TorchModule(module, f"zoo:{network}", outputs="logits")
+    logits = model.observe(data.batch(range(1)).inputs).logits
     classes = 0 if data.labels is None else int(data.labels.max()) + 1
     if logits.shape[1] < classes:
         raise InvalidSetting(f"{network} has {logits.shape[1]} classes, but {data.name} has labels up to {classes - 1}")
