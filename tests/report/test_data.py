@@ -80,6 +80,13 @@ def test_nothing_found_is_said_and_leaves_charts_empty(recipe: "Recipe") -> None
     assert [card.figure for card in page.cards[1:6]] == ["0 %", "0 %", "none found", "-", "-"]
 
 
+def test_vulnerable_inputs_that_no_run_met(recipe: "Recipe") -> None:
+    page = page_of(recipe.but(censored=10).proof())
+    assert "in 10 runs no order met an error (vulnerable: 67 of 200 images)" in sentence(page)
+    assert page.doubts == ("Each run made 10,000 tries; more tries or a stronger change may find one.",)
+    assert page.cards[3].figure == "none found"
+
+
 def test_the_cards_hold_the_figures(recipe: "Recipe") -> None:
     proof = recipe.proof()
     figures = {card.name: card.figure for card in page_of(proof).cards}

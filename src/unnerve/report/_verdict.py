@@ -45,11 +45,8 @@ def nothing_found(proof: RankingProof) -> bool:
 def verdict(proof: RankingProof) -> tuple[Phrase, ...]:
     """Return the first sentence of the report: what the order of the first score is worth, without adjectives."""
     model, one = Phrase(short(printable(proof.model), 60), "name"), lead(proof)
-    if nothing_found(proof):
-        total = len(proof.candidates) * proof.protocol.tries
-        made = Phrase(count(total), "figure")
-        what = f" perturbed copies of {count(len(proof.candidates), noun(proof))} changed the answer of "
-        return (Phrase("None of "), made, Phrase(what), model, Phrase(": there is nothing to compare orders by."))
+    if all(run.censored for run in (*one.runs, *proof.random)):
+        return _no_error(proof, model)
     opening = (Phrase(f"Trying the most suspect {noun(proof)} first (by "), Phrase(one.score, "name"), Phrase(")"))
     ranked = Phrase(_bound(one.runs) + tries(one.f_measure.mean), "figure")
     random = Phrase(_bound(proof.random) + significant(proof.f_measure_random.mean), "figure")
@@ -62,11 +59,28 @@ def verdict(proof: RankingProof) -> tuple[Phrase, ...]:
     return (*opening, *middle, Phrase(average), random, Phrase(": "), change, Phrase("."))
 
 
+def _no_error(proof: RankingProof, model: Phrase) -> tuple[Phrase, ...]:
+    total, end = len(proof.candidates), Phrase(": there is nothing to compare orders by.")
+    if nothing_found(proof):
+        made = Phrase(count(total * proof.protocol.tries), "figure")
+        what = f" perturbed copies of {count(total, noun(proof))} changed the answer of "
+        return (Phrase("None of "), made, Phrase(what), model, end)
+    broken = Phrase(f"{count(int((proof.eff > 0).sum()))} of {count(total, noun(proof))}", "figure")
+    runs = (
+        f" could be fooled when Eff was measured, but in {count(proof.protocol.repeats, 'runs')} no order met an error"
+    )
+    return (model, Phrase(runs), Phrase(" (vulnerable: "), broken, Phrase(")"), end)
+
+
 def doubts(proof: RankingProof) -> tuple[str, ...]:
     """Return how sure the verdict is: its interval, and what weakens it."""
     if nothing_found(proof):
         return ("More tries or a stronger change may find one; that none was found does not prove that none exists.",)
     one, repeats = lead(proof), proof.protocol.repeats
+    if all(run.censored for run in one.runs):
+        return (
+            f"Each run made {count(one.runs[0].generations, 'tries')}; more tries or a stronger change may find one.",
+        )
     if repeats == 1:
         said = ["A single run: it has no interval and proves little; ten repeats give one (--repeats 10)."]
     else:

@@ -171,7 +171,7 @@ def _eff_note(proof: RankingProof) -> str:
     points = f"Each point is {shown}" if total <= POINTS else f"The points are {shown}"
     means = f"; squares are means of {BINS} equal stretches" if total > BINS else ""
     means += " with 95 % intervals" if total >= BINS * LEAST else ""
-    return f"{points}{means}. A good order falls from the left."
+    return f"{points}{means}. A good order starts high and falls."
 
 
 def _bars_note(proof: RankingProof) -> str:
