@@ -41,7 +41,7 @@ def test_every_score_is_here() -> None:
 
 @of_probabilities
 @given(rows=probabilities())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_range(name: str, rows: Tensor) -> None:
     low, high = RANGES[name](rows.shape[1])
     values = find("score", name)(rows)
@@ -50,7 +50,7 @@ def test_range(name: str, rows: Tensor) -> None:
 
 @of_probabilities
 @given(rows=probabilities(), data=st.data())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_rows_do_not_know_each_other(name: str, rows: Tensor, data: Any) -> None:
     order = data.draw(st.permutations(range(len(rows))))
     score = find("score", name)
@@ -60,7 +60,7 @@ def test_rows_do_not_know_each_other(name: str, rows: Tensor, data: Any) -> None
 
 @of_probabilities
 @given(rows=probabilities(), data=st.data())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_classes_have_no_order(name: str, rows: Tensor, data: Any) -> None:
     order = data.draw(st.permutations(range(rows.shape[1])))
     score = find("score", name)
@@ -69,7 +69,7 @@ def test_classes_have_no_order(name: str, rows: Tensor, data: Any) -> None:
 
 @of_probabilities
 @given(st.integers(2, 11))
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_one_hot_is_least_and_uniform_most_suspect(name: str, classes: int) -> None:
     score, (low, high) = find("score", name), RANGES[name](classes)
     assert score(torch.eye(classes, dtype=torch.float64)).tolist() == pytest.approx([low] * classes, abs=1e-12)
@@ -78,7 +78,7 @@ def test_one_hot_is_least_and_uniform_most_suspect(name: str, classes: int) -> N
 
 @of_probabilities
 @given(rows=probabilities(), share=st.floats(0.05, 0.95))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_mixing_with_uniform_never_looks_safer(name: str, rows: Tensor, share: float) -> None:
     score = find("score", name)
     mixed = (1 - share) * rows + share / rows.shape[1]
@@ -86,7 +86,7 @@ def test_mixing_with_uniform_never_looks_safer(name: str, rows: Tensor, share: f
 
 
 @given(rows=probabilities())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_pv_and_gini_order_alike(rows: Tensor) -> None:
     apart = gini(rows) - pv(rows)
     assert torch.allclose(apart, torch.full_like(apart, 1 - 1 / rows.shape[1]), rtol=0, atol=1e-12)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import auc, roc_auc_score
 
@@ -23,7 +23,6 @@ def test_rothermels_definition_through_faults_detected() -> None:
 
 
 @given(orders.filter(any))
-@settings(deadline=None)
 def test_is_the_area_under_the_curve_of_faults_found(found: list[bool]) -> None:
     tried = np.linspace(0, 1, len(found) + 1)
     share = np.concatenate([[0], np.cumsum(found) / sum(found)])
@@ -31,7 +30,6 @@ def test_is_the_area_under_the_curve_of_faults_found(found: list[bool]) -> None:
 
 
 @given(orders.filter(lambda found: any(found) and not all(found)))
-@settings(deadline=None)
 def test_agrees_with_the_area_under_the_roc_curve(found: list[bool]) -> None:
     count, faults = len(found), sum(found)
     roc = roc_auc_score(found, -np.arange(count))

@@ -1,0 +1,60 @@
+import pytest
+import torch
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.streams import Streams
+from unnerve.generate.regions.linf import Linf
+
+CENTRE = torch.tensor([[0.5, 0.05, 0.95, 0.5]])
+
+
+def test_project_by_hand() -> None:
+    x = torch.tensor([[0.9, -0.5, 2.0, 0.55]])
+    assert Linf(0.1).project(x, CENTRE).tolist()[0] == pytest.approx([0.6, 0.0, 1.0, 0.55])
+
+
+def test_projects_in_place() -> None:
+    x = torch.tensor([[0.9, -0.5, 2.0, 0.55]])
+    assert Linf(0.1).project(x, CENTRE) is x
+
+
+def test_another_valid_range() -> None:
+    x = torch.tensor([[-3.0, 3.0]])
+    assert Linf(0.5, low=-1, high=1).project(x, torch.tensor([[-0.8, 0.0]])).tolist() == [[-1.0, 0.5]]
+
+
+def test_contains_by_hand() -> None:
+    region = Linf(0.1)
+    x = CENTRE.repeat(6, 1)
+    x[1, 0] = 0.6
+    x[2, 0] = 0.6 + 5e-7
+    x[3, 0] = 0.601
+    x[4, 1] = -0.01
+    x[5, 2] = 1.01
+    assert region.contains(x, CENTRE.expand(6, 4)).tolist() == [True, True, True, False, False, False]
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
+def test_what_is_no_number_is_not_inside(wrong: float) -> None:
+    x = CENTRE.clone()
+    x[0, 3] = wrong
+    assert Linf(0.1).contains(x, CENTRE).tolist() == [False]
+
+
+def test_samples_fill_the_cube() -> None:
+    centre = torch.full((2000, 2), 0.5)
+    offset = Linf(0.2).sample(centre, Streams(0, map(str, range(2000))), 0) - 0.5
+    assert offset.abs().amax().item() == pytest.approx(0.2, abs=1e-3)
+    assert offset.mean(dim=0).tolist() == pytest.approx([0, 0], abs=0.01)
+    assert offset.var(dim=0).tolist() == pytest.approx([0.4**2 / 12] * 2, rel=0.1)
+
+
+@pytest.mark.parametrize("radius", [0, -0.1, float("nan"), float("inf")])
+def test_refuses_strange_radii(radius: float) -> None:
+    with pytest.raises(InvalidSetting, match=f"^radius must be > 0 and finite, got {radius}$"):
+        Linf(radius)
+
+
+def test_refuses_an_empty_range() -> None:
+    with pytest.raises(InvalidSetting, match=r"^low must be < high, got 1 and 1$"):
+        Linf(0.1, low=1, high=1)

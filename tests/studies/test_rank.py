@@ -1,0 +1,186 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+import torch
+from torch import Tensor
+
+import unnerve
+from unnerve.core.errors import InvalidSetting, OutputRefused, UnknownName
+from unnerve.core.examples import Examples
+from unnerve.core.streams import Streams
+from unnerve.measure.scores.pd import pd
+from unnerve.studies.rank import Ranking, most_suspect_first, rank, scored, writable_table
+from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.datasets.tensors import tensors
+
+SURE = [[0.9, 0.1, 0.0], [0.4, 0.3, 0.3], [0.0, 0.5, 0.5], [0.1, 0.2, 0.7], [0.4, 0.3, 0.3]]
+
+
+def pixels(x: np.ndarray) -> np.ndarray:
+    return x.reshape(len(x), -1)
+
+
+@pytest.fixture
+def model() -> BlackBox:
+    """Return a model whose answer is its input."""
+    return BlackBox(pixels, outputs="probabilities")
+
+
+@pytest.fixture
+def data() -> Examples:
+    return tensors(torch.tensor(SURE), torch.tensor([0, 0, 1, 2, 1]), classes="abc")
+
+
+def test_the_order_by_hand(model: BlackBox, data: Examples) -> None:
+    # PD: 0.8 + 0.1/2, 0.1, 0/1 + 0.5/2, 0.5 + 0.1/2, 0.1; the two alike keep their order.
+    ranking = rank(model, data)
+    assert ranking.score == "pd"
+    assert ranking.order.tolist() == [1, 4, 2, 3, 0]
+    assert (-ranking.scored.scores["pd"]).tolist() == pytest.approx([0.85, 0.1, 0.25, 0.55, 0.1], abs=1e-5)
+    assert len(ranking) == 5
+
+
+def test_the_table(model: BlackBox, data: Examples) -> None:
+    table = rank(model, data).table()
+    assert table.column_names == ["id", "score", "rank", "predicted", "confidence", "label"]
+    rows = table.to_pydict()
+    assert rows["id"] == ["1", "4", "2", "3", "0"]
+    assert rows["rank"] == [1, 2, 3, 4, 5]
+    assert rows["predicted"] == [0, 0, 1, 2, 0]
+    assert rows["confidence"] == pytest.approx([0.4, 0.4, 0.5, 0.7, 0.9])
+    assert rows["label"] == [0, 1, 1, 2, 0]
+    assert rows["score"] == sorted(rows["score"], reverse=True)
+
+
+def test_without_labels_the_table_has_none(model: BlackBox) -> None:
+    assert rank(model, torch.tensor(SURE)).table().column_names == ["id", "score", "rank", "predicted", "confidence"]
+
+
+def test_equals_keep_the_datas_order() -> None:
+    assert most_suspect_first(np.array([0.5, 0.9, 0.5, 0.9, 0.1, 0.5])).tolist() == [1, 3, 0, 2, 5, 4]
+    assert most_suspect_first(np.zeros(1000)).tolist() == list(range(1000))
+
+
+def test_among_equal_probabilities_the_first_is_the_answer(model: BlackBox) -> None:
+    uniform = rank(model, torch.full((3, 40), 1 / 40)).scored
+    assert uniform.predicted.tolist() == [0, 0, 0]
+    assert uniform.runner_up.tolist() == [1, 1, 1]
+    mixed = rank(model, torch.tensor([[0.0, 0.5, 0.0, 0.5], [0.1, 0.2, 0.2, 0.5]])).scored
+    assert mixed.predicted.tolist() == [1, 3]
+    assert mixed.runner_up.tolist() == [3, 1]
+
+
+def test_the_answers_are_the_models_own(tiny_model: TorchModule, small_data: Examples) -> None:
+    answers = rank(tiny_model, small_data).scored
+    seen = tiny_model.observe(small_data.batch(range(40)).inputs)
+    assert np.array_equal(answers.predicted, seen.predicted.numpy())
+    assert np.array_equal(answers.confidence, seen.probabilities.amax(dim=1).numpy())
+    assert np.array_equal(answers.runner_up, seen.probabilities.topk(2).indices[:, 1].numpy())
+    assert np.array_equal(answers.scores["pd"], pd(seen.probabilities).numpy())
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_saves_the_whole_table(tmp_path: Path, model: BlackBox, data: Examples, suffix: str) -> None:
+    path = tmp_path / f"ranking{suffix}"
+    path.write_text("old")
+    ranking = rank(model, data)
+    ranking.save(path)
+    read = pyarrow.csv.read_csv if suffix == ".csv" else pyarrow.parquet.read_table
+    stored, made = read(path).to_pydict(), ranking.table().to_pydict()
+    assert list(stored) == list(made)
+    assert [str(name) for name in stored.pop("id")] == made.pop("id")
+    for name, column in made.items():
+        assert stored[name] == pytest.approx(column, rel=1e-6)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_failing_write_leaves_the_old_file(
+    tmp_path: Path, model: BlackBox, data: Examples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_table: object, part: Path) -> None:
+        part.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "ranking.csv"
+    path.write_text("old")
+    monkeypatch.setattr("pyarrow.csv.write_csv", full)
+    with pytest.raises(OutputRefused, match=r"cannot write .*ranking\.csv: No space left on device"):
+        rank(model, data).save(path)
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["ranking.csv"]
+
+
+@pytest.mark.parametrize("name", ["nowhere/ranking.csv", "ranking.xlsx", "ranking", "."])
+def test_refuses_before_any_work_where_it_cannot_write(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OutputRefused, match=r"cannot write|a ranking is written as \.csv or \.parquet, got"):
+        writable_table(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_random_order_depends_on_the_seed_and_the_ids_alone(model: BlackBox, tiny_model: TorchModule) -> None:
+    many = torch.tensor(SURE).repeat(8, 1)
+    first = rank(model, many, "random", seed=0)
+    assert sorted(first.order) == list(range(40))
+    assert np.array_equal(first.order, rank(model, many.flip(0), "random", seed=0).order)
+    assert not np.array_equal(first.order, rank(model, many, "random", seed=1).order)
+    expected = Streams(0, map(str, range(40))).uniform(0, 0, ())
+    assert np.array_equal(first.scored.scores["random"], expected.numpy())
+
+
+def test_one_pass_serves_several_scores(data: Examples) -> None:
+    calls = []
+
+    def counting(x: np.ndarray) -> np.ndarray:
+        calls.append(len(x))
+        return pixels(x)
+
+    found = scored(BlackBox(counting), data, {"pd": pd, "mine": lambda probabilities: probabilities[:, 2]})
+    assert sum(calls) == 5
+    assert list(found.scores) == ["pd", "mine"]
+    assert found.scores["mine"].tolist() == pytest.approx([0, 0.3, 0.5, 0.7, 0.3], abs=1e-5)
+
+
+def test_blocks_do_not_change_the_result(model: BlackBox) -> None:
+    many = torch.from_numpy(np.random.default_rng(0).dirichlet([1, 1, 1], 2500).astype(np.float32))
+    steps: list[tuple[int, int]] = []
+    ranking = rank(model, many, progress=lambda *step: steps.append(step))
+    assert steps == [(1024, 2500), (2048, 2500), (2500, 2500)]
+    assert np.array_equal(ranking.order, most_suspect_first(pd(model.observe(many).probabilities).numpy()))
+
+
+def test_the_users_own_score(model: BlackBox, data: Examples) -> None:
+    def third(probabilities: Tensor) -> Tensor:
+        return probabilities[:, 2]
+
+    ranking = rank(model, data, third)
+    assert ranking.score == "third"
+    assert ranking.order.tolist() == [3, 2, 1, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (lambda draws: draws, "score <lambda> needs draws, which a ranking does not have"),
+        (lambda probabilities: probabilities, r"one finite number per input, got shape \(5, 3\)"),
+        (lambda probabilities: probabilities[:, 0] / 0, "a score must return one finite number per input"),
+    ],
+)
+def test_refuses_scores_it_cannot_use(
+    model: BlackBox, data: Examples, score: Callable[[Tensor], Tensor], words: str
+) -> None:
+    with pytest.raises(InvalidSetting, match=words):
+        rank(model, data, score)
+
+
+def test_refuses_unknown_scores_before_reading_data(model: BlackBox, data: Examples) -> None:
+    with pytest.raises(UnknownName, match="unknown score 'pdd'; did you mean pd"):
+        rank(model, data, "pdd")
+
+
+def test_is_the_public_function(tiny_model: TorchModule, small_images: Tensor) -> None:
+    assert isinstance(unnerve.rank(tiny_model, small_images, score="gini"), Ranking)

@@ -1,0 +1,93 @@
+import pytest
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.errors import InvalidModel
+from unnerve.subjects.adapters._passes import padded
+from unnerve.subjects.adapters.torch_module import TorchModule
+
+
+def test_padding_repeats_the_last_row() -> None:
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert padded(x, 4).tolist() == [[1, 2], [3, 4], [3, 4], [3, 4]]
+    assert padded(x, 2) is x
+    assert padded(x, 1) is x
+
+
+class Viewing(nn.Module):
+    """A network that calls ``view`` on a feature map, which channels-last inputs do not allow."""
+
+    def __init__(self, merge: bool) -> None:
+        super().__init__()
+        self.conv, self.dense, self.merge = nn.Conv2d(2, 4, 3, padding=1), nn.Linear(64, 3), merge
+
+    def forward(self, x: Tensor) -> Tensor:
+        maps: Tensor = self.conv(x)
+        if self.merge:
+            maps = maps.view(len(x) * 4, 8, 8)[:, ::2, ::2].reshape(len(x), 4, 4, 4)
+        else:
+            maps = maps.view(len(x), -1).reshape(len(x), 4, 8, 8)[:, :, ::2, ::2]
+        logits: Tensor = self.dense(maps.flatten(1))
+        return logits
+
+
+@pytest.mark.parametrize("merge", [True, False])
+@pytest.mark.parametrize("count", [1, 2, 40])
+def test_views_of_feature_maps_work(small_images: Tensor, merge: bool, count: int) -> None:
+    net, x = Viewing(merge), small_images.repeat(1, 2, 1, 1)[:count]
+    with torch.no_grad():
+        assert torch.allclose(TorchModule(net, outputs="logits").observe(x).logits, net(x), atol=1e-6)
+
+
+class Greedy(nn.Module):
+    """A module that runs out of memory above some rows, and remembers the sizes that it could do."""
+
+    def __init__(self, most: int, problem: Exception) -> None:
+        super().__init__()
+        self.most, self.problem = most, problem
+        self.sizes: list[int] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        if len(x) > self.most:
+            raise self.problem
+        self.sizes.append(len(x))
+        return x.flatten(1)[:, :3] - 0.5
+
+
+ALLOCATOR = RuntimeError("[enforce fail] . DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
+
+
+@pytest.mark.parametrize("problem", [ALLOCATOR, torch.OutOfMemoryError("CUDA out of memory"), MemoryError()])
+@pytest.mark.parametrize("most", [2, 20, 50, 100])
+def test_halves_the_micro_batch_when_memory_runs_out(small_images: Tensor, most: int, problem: Exception) -> None:
+    net, x = Greedy(most, problem), small_images.repeat(4, 1, 1, 1)
+    model = TorchModule(net)
+    expected = x.flatten(1)[:, :3] - 0.5
+    assert torch.equal(model.observe(x).logits, expected)
+    assert max(net.sizes) == {2: 2, 20: 16, 50: 32, 100: 64}[most]
+    net.sizes.clear()
+    values, gradients, _ = model.gradient(x, lambda seen, _: seen.logits[:, 1], torch.zeros(160))
+    assert torch.equal(values, expected[:, 1])
+    assert torch.equal(gradients.flatten(1), torch.eye(64)[1].expand(160, 64))
+    assert min(net.sizes) >= 2
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_gives_up_when_nothing_fits(small_images: Tensor, most: int) -> None:
+    model = TorchModule(Greedy(most, ALLOCATOR), "greedy")
+    with pytest.raises(InvalidModel, match=r"^greedy: even the smallest batch needs more memory than there is$"):
+        model.observe(small_images)
+
+
+def test_gives_up_when_memory_runs_out_later(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    net = Greedy(50, ALLOCATOR)
+    model = TorchModule(net, "greedy")
+    model.observe(small_images)
+    net.most = 0
+    with pytest.raises(InvalidModel, match=r"^greedy: even the smallest batch"):
+        model.observe(small_images)
+
+
+def test_other_runtime_errors_are_the_models(small_images: Tensor) -> None:
+    with pytest.raises(InvalidModel, match="raised RuntimeError"):
+        TorchModule(Greedy(0, RuntimeError("size mismatch"))).observe(small_images)

@@ -1,0 +1,76 @@
+import pytest
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.errors import InvalidModel
+from unnerve.core.model import Want
+from unnerve.subjects.adapters.torch_module import TorchModule
+
+
+def test_a_neuron_is_the_mean_of_its_channel(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    seen = TorchModule(tiny_net).observe(small_images, Want.NEURONS)
+    with torch.no_grad():
+        conv = tiny_net[0](small_images)
+        pooled = tiny_net[2](conv.relu())
+        parts = [conv.mean(dim=(2, 3)), conv.relu().mean(dim=(2, 3)), pooled.mean(dim=(2, 3)), tiny_net(small_images)]
+    assert torch.allclose(seen.neurons, torch.cat(parts, dim=1), atol=1e-6)
+
+
+def test_flatten_has_no_neurons(tiny_model: TorchModule, small_images: Tensor) -> None:
+    found = tiny_model.neuron_map(small_images)
+    assert [(layer.name, layer.start, layer.count) for layer in found.layers] == [
+        ("0", 0, 3),
+        ("1", 3, 3),
+        ("2", 6, 3),
+        ("4", 9, 4),
+    ]
+    assert len(found) == 13
+
+
+def test_layers_are_chosen_by_a_pattern(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    model = TorchModule(tiny_net, neurons="[12]")
+    assert [layer.name for layer in model.neuron_map(small_images).layers] == ["1", "2"]
+    assert model.neuron_map(small_images).chosen_by == "[12]"
+    assert model.observe(small_images, Want.NEURONS).neurons.shape == (40, 6)
+
+
+def test_refuses_a_pattern_that_fits_nothing(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    model = TorchModule(tiny_net, neurons="fc*")
+    with pytest.raises(InvalidModel, match=r"no layer matches 'fc\*'; layers are: 0, 1, 2, 3, 4"):
+        model.observe(small_images, Want.NEURONS)
+
+
+class Twice(nn.Module):
+    """A network that calls its only activation twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second, self.relu = nn.Linear(4, 3), nn.Linear(3, 2), nn.ReLU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        last: Tensor = self.relu(self.second(self.relu(self.first(x)))) - 1
+        return last
+
+
+def test_a_layer_called_twice_counts_twice() -> None:
+    net, x = Twice(), torch.rand(5, 4)
+    model = TorchModule(net)
+    found = model.neuron_map(x)
+    assert [(layer.name, layer.count) for layer in found.layers] == [
+        ("first", 3),
+        ("relu", 3),
+        ("second", 2),
+        ("relu#2", 2),
+    ]
+    neurons = {layer.name: part for layer, part in found.split(model.observe(x, Want.NEURONS).neurons)}
+    with torch.no_grad():
+        assert torch.allclose(neurons["relu"], net.first(x).relu(), atol=1e-6)
+        assert torch.allclose(neurons["relu#2"], net.second(net.first(x).relu()).relu(), atol=1e-6)
+
+
+def test_values_of_a_layer_are_those_before_it_is_overwritten(small_images: Tensor) -> None:
+    net = nn.Sequential(nn.Flatten(), nn.Linear(64, 5), nn.ReLU(inplace=True), nn.Linear(5, 2))
+    neurons = TorchModule(net, outputs="logits").observe(small_images, Want.NEURONS).neurons
+    with torch.no_grad():
+        assert torch.allclose(neurons[:, :5], net[1](small_images.flatten(1)), atol=1e-6)
+    assert bool((neurons[:, :5] < 0).any())
