@@ -1,13 +1,16 @@
 """The report in a browser: what a person sees and does."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from unnerve.report.html import ranking_html, write_html
+from tests.papers.cells import small_cells
+from unnerve.papers import _cells
+from unnerve.papers.nsatp import nsatp
+from unnerve.report.html import ranking_html, reproduction_html, write_html
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -65,9 +68,9 @@ def browser() -> Iterator[Browser]:
 def opened(browser: Browser, recipe: "Recipe", tmp_path: Path) -> Iterator[Open]:
     contexts = []
 
-    def open_(made: "Recipe" = recipe, fragment: str = "", width: int = 1280, **settings: Any) -> Opened:
+    def open_(made: "Recipe | str" = recipe, fragment: str = "", width: int = 1280, **settings: Any) -> Opened:
         file = tmp_path / "report.html"
-        write_html(file, ranking_html(made.proof(), COMMAND))
+        write_html(file, made if isinstance(made, str) else ranking_html(made.proof(), COMMAND))
         context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
         contexts.append(context)
         context.set_default_timeout(20_000)
@@ -292,3 +295,19 @@ def test_large_images_are_smooth_and_small_ones_are_not(opened: Open, recipe: "R
     rendering = "getComputedStyle(document.querySelector('.tile img')).imageRendering"
     assert opened().page.evaluate(rendering) == "pixelated"
     assert opened(recipe.but(shape=(3, 90, 120), count=5)).page.evaluate(rendering) == "auto"
+
+
+def test_a_reproduced_paper_draws_every_figure(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hostile: tuple[str, ...]
+) -> None:
+    (tmp_path / "fashion-mnist").mkdir()
+    monkeypatch.setattr(_cells, "_run", small_cells)
+    result = replace(nsatp(tmp_path, tmp_path / "out"), skipped=hostile)
+    report = opened(reproduction_html(result, "unnerve reproduce nsatp"), offline=True)
+    expect(report.page.locator("h1")).to_have_text("3 of 3 claims of nsatp held.")
+    expect(report.page.locator(".figures .js-plotly-plot")).to_have_count(6)
+    assert report.count(".figures figure:first-child .trace:first-child path.point") == 3
+    assert report.count("table") == 5
+    assert hostile[0] in report.page.locator(".doubts").inner_text()
+    assert report.page.title() == "nsatp reproduced"
+    report.expect_quiet()

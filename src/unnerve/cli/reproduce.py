@@ -1,5 +1,7 @@
 """``unnerve reproduce``: a paper's tables, regenerated, next to the printed figures."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +40,8 @@ def reproduce(
     folder = out or Path("runs") / paper
     with bar(f"reproducing {paper}", "parts") as progress:
         result = study(data, folder, full=full, seed=seed, progress=progress)
-    for name, text in reproduction_files(result).items():
+    command = shlex.join(["unnerve", *sys.argv[1:]])
+    for name, text in reproduction_files(result, command).items():
         with whole_file(folder / name) as part:
             part.write_text(text)
     figures = result.summary() | {"out": str(folder)}

@@ -125,8 +125,12 @@ def _table(title: str, groups: Sequence[Group], metrics: Sequence[str], cell: Ca
 def _shown(value: Interval | None) -> str:
     if value is None:
         return "-"
-    spread = f" ± {value.high - value.mean:.3g}" if value.high > value.mean else ""
-    return f"{value.mean:.3g}{spread}"
+    spread = f" ± {_plain(value.high - value.mean)}" if value.high > value.mean else ""
+    return f"{_plain(value.mean)}{spread}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def _percent(value: Interval | None) -> str:

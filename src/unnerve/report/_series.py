@@ -94,13 +94,16 @@ def eff_series(proof: RankingProof, score: str, inputs: dict[int, Shown]) -> Eff
     ranks = [(inputs[row].ranks[score] - 0.5) / total for row in rows]
     hints = [f"{short(inputs[row].id)}, taken for {short(inputs[row].predicted)}" for row in rows]
     in_order = proof.eff[one.order]
-    bins = _bins(in_order) if total > BINS else []
-    curve, formula = _curve(one.fit, total)
+    bins = eff_bins(in_order)
+    curve, formula = eff_curve(one.fit, total)
     effs = [inputs[row].eff for row in rows]
     return EffSeries(score, rows, ranks, effs, hints, bins, curve, formula, float(proof.eff.max()))
 
 
-def _bins(in_order: np.ndarray) -> list[tuple[float, float, float | None]]:
+def eff_bins(in_order: np.ndarray) -> list[tuple[float, float, float | None]]:
+    """Return (normalised rank, mean Eff, reach of its 95 % interval or None) of 100 stretches, none for few inputs."""
+    if len(in_order) <= BINS:
+        return []
     centres, means = rank_bins(torch.from_numpy(in_order), BINS)
     parts = np.array_split(in_order, BINS)
     return [(float(x), float(y), _reach(part)) for x, y, part in zip(centres, means, parts, strict=True)]
@@ -112,7 +115,8 @@ def _reach(part: np.ndarray) -> float | None:
     return float(stats.t.ppf(0.975, len(part) - 1) * part.std(ddof=1) / math.sqrt(len(part)))
 
 
-def _curve(fit: ExponentialFit, total: int) -> tuple[list[tuple[float, float]], str]:
+def eff_curve(fit: ExponentialFit, total: int) -> tuple[list[tuple[float, float]], str]:
+    """Return the points of a fitted curve and its formula; nothing if there is no fit."""
     if math.isnan(fit.b):
         return [], ""
     # Close together at the left, for a logarithmic axis.

@@ -17,11 +17,13 @@ import unnerve
 from unnerve.core.errors import OutputRefused
 from unnerve.core.files import whole_file
 from unnerve.report._palette import PALETTE, light
+from unnerve.report._scatter import figures
 from unnerve.report.charts import eff_chart, found_chart, library, tries_chart
 from unnerve.report.data import Making, RankingPage, ranking_page
 from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.reproduction import Reproduction
 
-__all__ = ["ranking_html", "write_html"]
+__all__ = ["ranking_html", "reproduction_html", "write_html"]
 
 
 def ranking_html(proof: RankingProof, command: str, *, date: datetime | None = None) -> str:
@@ -42,16 +44,22 @@ def ranking_html(proof: RankingProof, command: str, *, date: datetime | None = N
     """
     when = (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
     page = ranking_page(proof, Making(command, when, _versions()))
-    scripts = [_script("page.js"), _script("ranking.js")]
-    template = _environment().get_template("ranking.html")
-    return template.render(
-        page=page,
-        payload=_payload(page, proof.protocol.tries),
-        palette=PALETTE,
-        library=Markup(library()),  # noqa: S704 - plotly's own script, which has no closing tag in it
-        scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
-        script_hashes=[_hash(script) for script in (library(), *scripts)],
-    )
+    return _rendered("ranking", page, _payload(page, proof.protocol.tries))
+
+
+def reproduction_html(result: Reproduction, command: str) -> str:
+    """Return a reproduced paper as one self-contained page: claims, tables and scatter figures.
+
+    Parameters
+    ----------
+    result : Reproduction
+    command : str
+        The exact command line, shown with a button to copy it.
+    """
+    shown = figures(result.cells)
+    tries = int(result.cells[0]["plan"]["protocol"]["tries"])
+    page = {**vars(result), "held": sum(claim.held for claim in result.claims), "figures": shown, "command": command}
+    return _rendered("reproduction", page, {"charts": {id_: eff_chart(series, tries) for id_, _, series in shown}})
 
 
 def write_html(path: str | Path, text: str) -> None:
@@ -63,12 +71,24 @@ def write_html(path: str | Path, text: str) -> None:
         raise OutputRefused(f"cannot write {str(path)!r}: {problem}") from problem
 
 
+def _rendered(name: str, page: object, payload: dict[str, Any]) -> str:
+    scripts = [_script("page.js"), _script(f"{name}.js")]
+    template = _environment().get_template(f"{name}.html")
+    return template.render(
+        page=page,
+        payload={"colours": {light(name): name for name in PALETTE}, **payload},
+        palette=PALETTE,
+        library=Markup(library()),  # noqa: S704 - plotly's own script, which has no closing tag in it
+        scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
+        script_hashes=[_hash(script) for script in (library(), *scripts)],
+    )
+
+
 def _payload(page: RankingPage, tries: int) -> dict[str, Any]:
     """Return what the page's script needs: the rest is in the markup already."""
     return {
         "lead": page.lead,
         "total": page.total,
-        "colours": {light(name): name for name in PALETTE},
         "orders": {name: _ordered(page, name) for name in page.strips},
         "inputs": {row: asdict(one) for row, one in page.inputs.items()},
         "charts": {

@@ -4,14 +4,19 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from unnerve.report.html import reproduction_html
 from unnerve.studies.reproduction import Claim, Reproduction
 
 __all__ = ["reproduction_files", "reproduction_markdown", "reproduction_text"]
 
 
-def reproduction_files(result: Reproduction) -> dict[str, str]:
+def reproduction_files(result: Reproduction, command: str) -> dict[str, str]:
     """Return what a reproduction leaves in its folder, by file name."""
-    return {"results.json": json.dumps(result.summary(), indent=1), "results.md": reproduction_markdown(result)}
+    return {
+        "results.json": json.dumps(result.summary(), indent=1),
+        "results.md": reproduction_markdown(result),
+        "report.html": reproduction_html(result, command),
+    }
 
 
 def reproduction_markdown(result: Reproduction) -> str:

@@ -1,0 +1,46 @@
+import json
+from pathlib import Path
+
+from unnerve.report.reproduction import reproduction_files, reproduction_text
+from unnerve.studies.reproduction import Claim, Reproduction, Table
+
+
+def a_reproduction() -> Reproduction:
+    return Reproduction(
+        paper="someone",
+        size="shortened: 10 inputs",
+        claims=(Claim("it works", "always", "once", (0.25, 1.0), True), Claim("a|b", "1", "2", None, False)),
+        tables=(Table("Table I: all", ("network", "PD"), (("net1", "3"),)),),
+        cells=(
+            {
+                "plan": {"network": "net1", "data": "mnist", "protocol": {"tries": 10}},
+                "proof": {"scores": {"pd": {"fit": {"a": None, "b": None, "r": None}}}},
+                "eff": [0.0, 0.5],
+                "scores": {"pd": [0.1, 0.2]},
+            },
+        ),
+        skipped=("MNIST: not there",),
+    )
+
+
+def test_files() -> None:
+    files = reproduction_files(a_reproduction(), "unnerve reproduce someone")
+    assert set(files) == {"results.json", "results.md", "report.html"}
+    assert json.loads(files["results.json"])["claims"][0] == {
+        "claim": "it works",
+        "paper": "always",
+        "ours": "once",
+        "ci95": [0.25, 1.0],
+        "held": True,
+    }
+    assert "| it works | always | once | 0.25 to 1 | held |" in files["results.md"]
+    assert "| a\\|b | 1 | 2 | - | not held |" in files["results.md"]
+    assert "### Table I: all\n\n| network | PD |\n| --- | --- |\n| net1 | 3 |" in files["results.md"]
+    assert "Not run: MNIST: not there." in files["results.md"]
+
+
+def test_text() -> None:
+    lines = reproduction_text(a_reproduction(), Path("runs/x")).splitlines()
+    assert lines[1] == "[ held  ] it works"
+    assert lines[3] == "[not held] a|b"
+    assert lines[-1] == "tables: runs/x/results.md; figures: runs/x/report.html"
