@@ -21,6 +21,10 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: ``import unnerve`` and ``unnerve --help`` do not wait for torch."""
     if name not in _HOMES:

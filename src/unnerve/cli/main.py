@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from typing import Annotated, Any
 
 import typer
@@ -58,23 +59,24 @@ def unnerve_command(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 a gate failed, 2 your mistake, 3 ours."""
     given = sys.argv[1:] if arguments is None else arguments
+    debug, given = "--debug" in given, [word for word in given if word != "--debug"] or ["--help"]
     try:
         code = int(typer.main.get_command(app)(given, prog_name="unnerve", standalone_mode=False) or 0)
         return _said("stopped", code) if code == _STOPPED else code
     except _UsageError as problem:
         return _said(str(problem.format_message()), 2)
     except UserError as problem:
-        if "--debug" in given:
-            raise
+        if debug:
+            traceback.print_exc()
         return _said(str(problem), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _said("stopped", _STOPPED)
     except BrokenPipeError:
         return 0
     except Exception as problem:
-        if "--debug" in given:
-            raise
-        return _said(f"internal error, {type(problem).__name__}: {problem} (unnerve --debug ... shows where)", 3)
+        if debug:
+            traceback.print_exc()
+        return _said(f"internal error, {type(problem).__name__}: {problem} (--debug shows where)", 3)
 
 
 def _said(message: str, code: int) -> int:

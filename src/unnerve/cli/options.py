@@ -42,7 +42,7 @@ DataArgument = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Decides everything random.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Decides everything random.")]
 SplitOption = Annotated[str | None, typer.Option("--split", help="train or test, where the data has them.")]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Read only the first N inputs of the data.")]
 WeightsOption = Annotated[

@@ -46,9 +46,11 @@ def rank(
     evaluate: Annotated[
         bool, typer.Option("--evaluate", help="Prove the order: Eff, F-measure, Inc, APFD, fits.")
     ] = False,
-    tries: Annotated[int, typer.Option(help="With --evaluate: perturbed copies per input.")] = 100,
-    repeats: Annotated[int, typer.Option(help="With --evaluate: independent F-measure runs.")] = 10,
-    perturbation: Annotated[str, typer.Option(help="With --evaluate: patch, patch:colour=invert ...")] = "patch",
+    tries: Annotated[int | None, typer.Option(help="With --evaluate: perturbed copies per input (100).")] = None,
+    repeats: Annotated[int | None, typer.Option(help="With --evaluate: independent F-measure runs (10).")] = None,
+    perturbation: Annotated[
+        str | None, typer.Option(help="With --evaluate: patch (default), patch:colour=invert.")
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="With --evaluate: the HTML report; ./ranking.html by default.")
     ] = None,
@@ -81,10 +83,13 @@ def rank(
 
     use_workers(workers)
     asked = _names(score)
+    _check_use(evaluate, asked, {"tries": tries, "repeats": repeats, "perturbation": perturbation, "report": report})
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
     if evaluate:
         check_writable(page)
-    protocol = Protocol(1000 if inputs is None else inputs, tries, repeats, perturbation, seed)
+    wishes = {"inputs": inputs, "tries": tries, "repeats": repeats, "perturbation": perturbation}
+    given: dict[str, Any] = {key: wish for key, wish in wishes.items() if wish is not None}
+    protocol = Protocol(seed=seed, **given)
     subject = model_from(model, weights, normalise, outputs, device)
     examples = data_from(data, split, limit, stored_range)
     chosen = examples if evaluate else examples.first(inputs)
@@ -94,9 +99,20 @@ def rank(
     text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
     if evaluate:
         proof_figures, proof_text = _proven(subject, examples, asked, protocol, page)
-        figures, text = proof_figures | figures | {"report": str(page)}, f"{proof_text}\n{text}"
+        seconds = ranking.seconds + proof_figures["seconds"]
+        figures = proof_figures | figures | {"report": str(page), "seconds": seconds}
+        text = f"{proof_text}\n{text}"
     ranking.save(table)
     say_json(figures) if json else say(text)
+
+
+def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> None:
+    """Refuse what would be ignored without --evaluate."""
+    ignored = [f"--{name}" for name, value in options.items() if value is not None]
+    if not evaluate and ignored:
+        raise InvalidSetting(f"{' and '.join(ignored)} {'needs' if len(ignored) == 1 else 'need'} --evaluate")
+    if not evaluate and len(asked) > 1:
+        raise InvalidSetting(f"one score makes an order, got {', '.join(asked)}; with --evaluate several are compared")
 
 
 def _names(score: str) -> list[str]:

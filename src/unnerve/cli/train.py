@@ -48,10 +48,11 @@ def train(
 
     from unnerve.cli.show import bar, say, say_json
     from unnerve.studies.train import train_model, without
-    from unnerve.subjects.data import examples
+    from unnerve.subjects.data import examples, has_splits
     from unnerve.subjects.training.recipes import recipe_for
 
     use_workers(workers)
+    network = network.removeprefix("zoo:")
     source = examples(data, split=split, limit=limit)
     if exclude is not None:
         source = without(source, examples(exclude))
@@ -60,7 +61,7 @@ def train(
     given: dict[str, Any] = {key: wish for key, wish in wishes.items() if wish is not None}
     recipe = replace(recipe_for(network.partition(":")[0], source.shape), **given)
     path = out or Path(f"{network.partition(':')[0]}.safetensors")
-    measured = None if test is None else examples(test)
+    measured = None if test is None else examples(test, split="test" if has_splits(test) else None)
     with bar(f"training {network}", "steps") as progress:
         done = train_model(network, source, test=measured, recipe=recipe, out=path, progress=progress)
     accuracies = f"training accuracy {done.history['train_accuracy']:.4f}"

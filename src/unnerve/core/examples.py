@@ -159,8 +159,17 @@ class Examples:
         if low < self.value_range[0] or high > self.value_range[1]:
             bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
             raise InvalidData(
-                f"{self.name}: inputs must lie in {bounds}, got values from {low:.9g} to {high:.9g}; "
-                f"say how they are stored (--stored-range {low:.9g},{high:.9g}), and leave normalisation to the model "
+                f"{self.name}: inputs must lie in {bounds}, got values from {low:.4g} to {high:.4g}; "
+                f"say how they are stored ({_likely_range(low, high)}), and leave normalisation to the model "
                 "(--normalise)"
             )
         return inputs
+
+
+def _likely_range(low: float, high: float) -> str:
+    """Suggest an option for values that lie outside the range."""
+    if low >= 0 and high <= 255:
+        return "perhaps --stored-range 0,255"
+    if low >= -1 and high <= 1:
+        return "perhaps --stored-range -1,1"
+    return "--stored-range LOW,HIGH"

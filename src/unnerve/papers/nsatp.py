@@ -15,6 +15,7 @@ from unnerve.papers._ranking_tables import (
     grouped,
     marks_of,
 )
+from unnerve.studies.intervals import student
 from unnerve.studies.ranking_proof import Protocol
 from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
@@ -138,7 +139,7 @@ def _decay(groups: Sequence[Group]) -> Claim:
         "Eff falls exponentially along the order, with a correlation of at least 0.95",
         "0.96 to 0.99",
         f"{min(values):.2f} to {max(values):.2f} over 100 rank bins; {sum(v >= 0.95 for v in values)} of {len(values)}",
-        (min(values), max(values)),
+        student(values).ci95,
         all(value >= 0.95 for value in values),
     )
 
@@ -150,7 +151,7 @@ def _f_measure(groups: Sequence[Group]) -> Claim:
         "Ranked inputs need fewer tries until the first adversary than random ones, on every network and data set",
         "Inc 79.67 % to 99.68 %",
         f"Inc {min(values):.1%} to {max(values):.1%}; positive in {sum(v > 0 for v in values)} of {len(values)}",
-        (min(values), max(values)),
+        student(values).ci95,
         all(value > 0 for value in values),
     )
 

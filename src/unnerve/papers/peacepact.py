@@ -79,7 +79,7 @@ def _inverse(groups: Sequence[Group]) -> Claim:
         "correlation 0.97 to 0.98",
         f"correlation {min(values):.2f} to {max(values):.2f} over 100 rank bins; falling on "
         f"{sum(slope is not None and slope.mean > 0 for slope in slopes)} of {len(groups)} data sets",
-        (min(values), max(values)),
+        student(values).ci95,
         falling and min(values) >= 0.95,
     )
 
@@ -91,7 +91,7 @@ def _improvement(groups: Sequence[Group]) -> Claim:
         "PEACEPACT needs fewer generations until the first adversary than RAND, on every data set",
         "Inc 98.90 % to 99.68 %",
         f"Inc {min(values):.1%} to {max(values):.1%}",
-        (min(values), max(values)),
+        student(values).ci95,
         all(value > 0 for value in values),
     )
 

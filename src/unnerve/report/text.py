@@ -42,7 +42,9 @@ def _table(proof: RankingProof) -> list[str]:
     rows = [("order", "tries to first error", "saved", "APFD")]
     ordered = bars(proof)
     ranked = [bar for bar in ordered if bar.ranked]
-    for bar in ranked[:_SCORES]:
+    lead = next(iter(proof.scores))
+    shown = sorted(ranked, key=lambda bar: bar.name != lead)[:_SCORES]
+    for bar in (bar for bar in ranked if bar in shown):
         one = proof.scores[bar.name]
         saved = percent(one.inc.mean)
         if proof.protocol.repeats > 1:

@@ -46,7 +46,7 @@ def method_cards(name: str | None = None) -> list[MethodCard]:
 
 def _card(kind: str, name: str) -> MethodCard:
     method = find(kind, name)
-    text = inspect.getdoc(method) or ""
+    text = (inspect.getdoc(method) or "").replace("``", "")
     # Evidence and inputs are not settings: only classes and factories are configured.
     configured = inspect.isclass(method) or kind in ("data set", "zoo model")
     shown = tuple(

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.catalogue import build, describe
-from unnerve.core.errors import InvalidSetting, OutputRefused
+from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.files import check_writable, whole_file
 from unnerve.core.methods import Score, evidence
@@ -166,6 +166,11 @@ def writable_table(path: str | Path) -> Path:
 
 def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], seed: int) -> list[Tensor]:
     seen = model.observe(batch.inputs)
+    classes = seen.logits.shape[1]
+    if batch.labels is not None and int(batch.labels.max()) >= classes:
+        raise InvalidData(
+            f"labels must be in [0, {classes - 1}], the classes of {model.name}, got {batch.labels.max()}"
+        )
     probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)
     # Not topk: among equals it takes any, and then an unchanged answer would look like a change.
     runner_up = seen.logits.scatter(1, predicted, float("-inf")).argmax(dim=1)

@@ -17,7 +17,7 @@ class Claim:
     paper, ours : str
         The printed figure and ours, each with what it counts.
     ci95 : (float, float) or None
-        Interval of our figure.
+        Interval of the mean of our figures over networks and data sets.
     held : bool
         Whether our measurement supports the claim.
     """

@@ -12,7 +12,7 @@ from torch import nn
 
 import unnerve
 from unnerve.core.catalogue import bound
-from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.files import check_writable
 from unnerve.core.specification import specification
@@ -70,6 +70,8 @@ def train_model(
     if data.labels is None:
         raise InvalidData(f"{data.name}: training needs labels")
     if out is not None:
+        if out.suffix != ".safetensors":
+            raise OutputRefused(f"weights are written as .safetensors, got '{out}'")
         check_writable(out)
     name = specification(network).name
     recipe = recipe or recipe_for(name, data.shape)

@@ -19,7 +19,7 @@ from unnerve.subjects.datasets.npz import npz
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.datasets.torch_dataset import torch_dataset
 
-__all__ = ["examples"]
+__all__ = ["examples", "has_splits"]
 
 Source = str | Path | Examples | Tensor | np.ndarray | tuple[Any, Any] | Dataset[Any]
 
@@ -116,3 +116,11 @@ def _from_value(value: object, name: str | None = None) -> Examples:
         return torch_dataset(value, name or type(value).__name__)
     kinds = "a name, Examples, a tensor or array, a pair (x, y) of them, or a torch Dataset"
     raise InvalidData(f"{name or 'data'}: must be {kinds}, got {type(value).__name__}")
+
+
+def has_splits(text: str) -> bool:
+    """Say whether a named data set comes in training and test parts of its own."""
+    match = _NAMED.fullmatch(text)
+    name = "" if match is None else match["name"].replace("-", "_").lower()
+    split = settings(find("data set", name)).get("split") if name in names("data set") else None
+    return split is not None and isinstance(split.default, str)

@@ -54,14 +54,16 @@ def model(
     if not isinstance(source, str | nn.Module) and isinstance(source, Classifier):
         return source
     name = source if isinstance(source, str) else None
+    if outputs == "auto" and name is not None and name.startswith("zoo:"):
+        outputs = "logits"
     thing = _loaded(source, weights) if isinstance(source, str) else source
     if isinstance(thing, nn.Module):
         if weights is not None and not isinstance(source, str):
             fill(thing, weights)
         module = thing if normalise is None else Normalised(thing, *normalise)
         return TorchModule(_moved(module, device), name or type(thing).__name__, outputs)
-    if weights is not None or normalise is not None:
-        raise InvalidSetting("weights and normalise need an nn.Module; a function does both itself")
+    if (weights, normalise, device) != (None, None, None):
+        raise InvalidSetting("weights, normalise and device need an nn.Module; a function sees to them itself")
     if not callable(thing):
         raise InvalidModel(f"a model must be an nn.Module or a callable, got {type(thing).__name__}")
     return BlackBox(thing, name, outputs)
@@ -87,12 +89,15 @@ class Normalised(nn.Module):
         self.module = module
         if declared := getattr(module, DECLARED, ()):
             setattr(self, DECLARED, tuple(name if name == "softmax" else f"module.{name}" for name in declared))
-        self.register_buffer("mean", torch.tensor(mean).view(-1, 1, 1))
-        self.register_buffer("std", torch.tensor(std).view(-1, 1, 1))
+        self.register_buffer("mean", torch.tensor(mean))
+        self.register_buffer("std", torch.tensor(std))
 
     def forward(self, x: Tensor) -> object:
-        """Run the module on the normalised input."""
-        return self.module((x - self.mean) / self.std)
+        """Run the module on the normalised input; channels are the axis after the first."""
+        if len(self.mean) not in (1, x.shape[1]):
+            raise ValueError(f"{len(self.mean)} means for normalisation, but {x.shape[1]} channels")
+        shape = (-1, *[1] * (x.ndim - 2))
+        return self.module((x - self.mean.view(shape)) / self.std.view(shape))
 
 
 def _moved(module: nn.Module, device: str | None) -> nn.Module:
@@ -110,11 +115,13 @@ def _loaded(source: str, weights: str | Path | None) -> object:
         if weights is not None:
             raise InvalidSetting(f"{source} holds its own weights; leave --weights away")
         return _exported(path)
-    if not looks_like_python(source):
+    if not looks_like_python(source) or source.startswith(("hf:", "http:", "https:")):
         raise InvalidModel(
             f"a model must be zoo:NAME, FILE.py:callable, package.module:callable, FILE.pt2 or FILE.pt, got '{source}'"
         )
     thing = named(source, InvalidModel)
+    if isinstance(thing, type) and not called_plainly(thing):
+        raise InvalidModel(f"{source} needs arguments; write a function without any that returns the model")
     if not isinstance(thing, nn.Module) and called_plainly(thing):
         try:
             thing = thing()
@@ -150,6 +157,5 @@ def _exported(path: Path) -> nn.Module:
         scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
         return scripted
     except Exception as problem:
-        line = (str(problem).strip() or type(problem).__name__).splitlines()[0]
-        hint = "a state dict needs --weights beside its model" if path.suffix == ".pt" else "made by torch.export.save?"
-        raise InvalidModel(f"{path}: not readable as a model ({hint}): {line}") from problem
+        kind = "as TorchScript (weights alone go to --weights)" if path.suffix == ".pt" else "by torch.export"
+        raise InvalidModel(f"{path}: must be a model saved {kind}, but it cannot be read so") from problem

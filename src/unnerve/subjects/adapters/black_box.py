@@ -58,6 +58,6 @@ class BlackBox:
     def _logits(self, rows: Tensor) -> Tensor:
         try:
             answer = self.function(rows.detach().cpu().numpy().copy())
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             raise InvalidModel(f"{self.name} raised {type(problem).__name__}: {problem}") from problem
         return self._answers.logits(self._answers.checked(answer, rows.shape[0])).detach()

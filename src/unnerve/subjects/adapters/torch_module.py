@@ -110,7 +110,7 @@ class TorchModule:
     def _answer(self, rows: Tensor) -> Tensor:
         try:
             answer = self.module(rows)
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             if is_out_of_memory(problem):
                 raise
             shape = tuple(rows.shape)
@@ -122,7 +122,9 @@ class TorchModule:
 
     def _placed(self, x: Tensor) -> Tensor:
         home = next(self.module.parameters(), x)
-        return x.to(home.device).clone() if x.is_inference() else x.to(home.device)
+        kind = home.dtype if home.is_floating_point() and x.is_floating_point() else x.dtype
+        placed = x.to(home.device, kind)
+        return placed.clone() if x.is_inference() else placed
 
     def _pair(self, x: Tensor) -> Tensor:
         """Return a copy of two rows: few enough to be quick, and not one, which some modules squeeze away."""

@@ -1,5 +1,6 @@
 """The one training loop."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from unnerve.core.errors import InvalidData
+from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.subjects.training.recipes import Recipe
 
@@ -78,6 +79,8 @@ def train(
                 if progress is not None:
                     progress((number - 1) * steps + step + 1, steps * recipe.epochs)
             epochs.append(Epoch(number, *(totals / len(examples)).tolist()))
+            if not math.isfinite(epochs[-1].loss):
+                raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
             if after_epoch is not None:
                 after_epoch(epochs[-1])
     module.eval()
