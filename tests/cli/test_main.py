@@ -76,15 +76,41 @@ def test_our_own_fault_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkey
     assert "internal error, ZeroDivisionError" in capsys.readouterr().err
 
 
+SLOW = """
+import time
+from pathlib import Path
+import torch
+
+class Slow(torch.nn.Module):
+    def forward(self, x):
+        Path("running").touch()
+        time.sleep(0.05)
+        return x.flatten(1)[:, :10]
+
+net = Slow()
+"""
+
+# A shell that starts a job in the background lets it ignore Ctrl-C; a user at a terminal does not.
+START = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from unnerve.cli.main import main
+sys.exit(main())
+"""
+
+
 def test_ctrl_c_ends_quietly_and_leaves_nothing(tmp_path: Path) -> None:
-    code = "import sys; from unnerve.cli.main import main; sys.exit(main())"
-    work = ["rank", "zoo:net1?random", "mnist5k", "--evaluate"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *work], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ
-    )
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    _, shown = process.communicate(timeout=60)
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = [sys.executable, "-c", START, "rank", "slow.py:net", "mnist5k", "--outputs", "logits"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        try:
+            limit = time.monotonic() + 120
+            while not (tmp_path / "running").exists() and time.monotonic() < limit:
+                time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+            _, shown = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert shown == "unnerve: stopped\n"
-    assert list(tmp_path.iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == {"slow.py", "running"}

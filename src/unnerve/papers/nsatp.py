@@ -106,7 +106,7 @@ def nsatp(
         claims.append(_observation(motivation(data, seed)))
     return Reproduction(
         paper="nsatp",
-        size=f"{'the paper’s size' if full else 'shortened'}: {_size(cells[0])}, {len(cells)} trained networks",
+        size=f"{'the paper’s size' if full else 'shortened'}, {_size(cells[0])}, {len(cells)} trained networks",
         claims=tuple(claims),
         tables=(
             fit_table("Table III: fitted functions of Eff over normalised rank", groups, PRINTED),

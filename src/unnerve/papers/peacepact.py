@@ -45,7 +45,7 @@ def peacepact(
     only = ("pd",)
     return Reproduction(
         paper="peacepact",
-        size=f"{'the paper’s size' if full else 'shortened'}: {cells[0].protocol.inputs:,} test inputs, "
+        size=f"{'the paper’s size' if full else 'shortened'}, {cells[0].protocol.inputs:,} test inputs, "
         f"{cells[0].protocol.tries} tries each, {cells[0].protocol.repeats} repeats, {len(cells)} trained networks",
         claims=(_inverse(groups), _improvement(groups), _runner_up(groups)),
         tables=(

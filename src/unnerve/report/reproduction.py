@@ -23,7 +23,7 @@ def reproduction_markdown(result: Reproduction) -> str:
     """Return claims and tables as Markdown."""
     claims = [(claim.claim, claim.paper, claim.ours, _interval(claim), _held(claim)) for claim in result.claims]
     parts = [
-        f"Measured {result.size}.",
+        f"Size of the run: {result.size}.",
         _markdown_table(("claim", "paper", "ours", "95 % interval of the mean", "held"), claims),
         *(f"### {table.title}\n\n{_markdown_table(table.columns, table.rows)}" for table in result.tables),
     ]
