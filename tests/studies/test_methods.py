@@ -14,7 +14,7 @@ def test_there_is_a_card_for_every_method() -> None:
 def test_a_card_says_what_there_is_to_know() -> None:
     (card,) = method_cards("patch")
     assert (card.name, card.kind, card.settings) == ("patch", "perturbation", ("size=2", "colour=random"))
-    assert card.summary == "Overwrite one ``size`` x ``size`` block at a random place."
+    assert card.summary == "Overwrite one size x size block at a random place."
     assert card.reference.startswith("Zhang et al., ")
     assert "settings: size=2, colour=random" in card.page()
     assert card.description in card.page()

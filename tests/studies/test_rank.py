@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 import unnerve
-from unnerve.core.errors import InvalidSetting, OutputRefused, UnknownName
+from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused, UnknownName
 from unnerve.core.examples import Examples
 from unnerve.core.streams import Streams
 from unnerve.measure.scores.pd import pd
@@ -63,7 +63,8 @@ def test_without_labels_the_table_has_none(model: BlackBox) -> None:
 
 def test_equals_keep_the_datas_order() -> None:
     assert most_suspect_first(np.array([0.5, 0.9, 0.5, 0.9, 0.1, 0.5])).tolist() == [1, 3, 0, 2, 5, 4]
-    assert most_suspect_first(np.zeros(1000)).tolist() == list(range(1000))
+    scores = np.random.default_rng(0).integers(0, 4, 5000).astype(np.float32)
+    assert most_suspect_first(scores).tolist() == sorted(range(5000), key=lambda row: -scores[row])
 
 
 def test_among_equal_probabilities_the_first_is_the_answer(model: BlackBox) -> None:
@@ -175,6 +176,11 @@ def test_refuses_scores_it_cannot_use(
 ) -> None:
     with pytest.raises(InvalidSetting, match=words):
         rank(model, data, score)
+
+
+def test_refuses_labels_the_model_does_not_know(model: BlackBox) -> None:
+    with pytest.raises(InvalidData, match=r"labels must be in \[0, 2\], the classes of pixels, got 3"):
+        rank(model, tensors(torch.tensor(SURE), torch.tensor([0, 0, 1, 3, 1])))
 
 
 def test_refuses_unknown_scores_before_reading_data(model: BlackBox, data: Examples) -> None:

@@ -69,6 +69,8 @@ def test_refuses_before_training(tmp_path: Path, halves: Examples) -> None:
 
     with pytest.raises(OutputRefused, match="there is no folder"):
         train_model("lenet1", halves, out=tmp_path / "nowhere" / "x.safetensors", progress=never)
+    with pytest.raises(OutputRefused, match=r"weights are written as \.safetensors, got"):
+        train_model("lenet1", halves, out=tmp_path / "x.pt", progress=never)
     with pytest.raises(InvalidData, match="halves: training needs labels"):
         train_model("lenet1", replace(halves, labels=None), progress=never)
     with pytest.raises(UnknownName, match="unknown zoo model 'lenet9'"):

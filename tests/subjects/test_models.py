@@ -95,6 +95,8 @@ def test_shipped_weights_are_used() -> None:
         ("nowhere.py:net", InvalidModel, "no such file: nowhere.py"),
         ("no_such_package.here:net", InvalidModel, "importing no_such_package.here raised ModuleNotFoundError"),
         ("torch.nn:NoNet", InvalidModel, "torch.nn has no 'NoNet'; it has "),
+        ("torch.nn:Linear", InvalidModel, "torch.nn:Linear needs arguments; write a function without any"),
+        ("hf:bert", InvalidModel, "a model must be zoo:NAME, FILE.py:callable"),
         ("nowhere.pt", InvalidModel, "no such file: nowhere.pt"),
         ("nowhere.pt2", InvalidModel, "no such file: nowhere.pt2"),
     ],
@@ -213,8 +215,8 @@ def test_weights_fill_a_module(trained: tuple[nn.Module, Callable[[str], Path]])
 def test_functions_have_no_weights(python: Path, tmp_path: Path) -> None:
     sources: list[str | Callable[..., object]] = [f"{python}:bright", lambda x: x]
     for source in sources:
-        for more in ({"weights": tmp_path / "x.pt"}, {"normalise": ([0.5], [0.5])}):
-            with pytest.raises(InvalidSetting, match=r"weights and normalise need an nn.Module"):
+        for more in ({"weights": tmp_path / "x.pt"}, {"normalise": ([0.5], [0.5])}, {"device": "cpu"}):
+            with pytest.raises(InvalidSetting, match=r"weights, normalise and device need an nn\.Module"):
                 model(source, **more)
 
 
@@ -267,7 +269,7 @@ def test_a_program_exported_for_one_batch_size_says_so(
 def test_garbage_is_one_clear_line(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"" if name.startswith("empty") else b"this is no model, " * 50)
-    with pytest.raises(InvalidModel, match=rf"^{path}: not readable as a model \(") as error:
+    with pytest.raises(InvalidModel, match=rf"^{path}: must be a model saved .*, but it cannot be read so$") as error:
         model(path)
     assert "\n" not in str(error.value)
 
@@ -275,7 +277,7 @@ def test_garbage_is_one_clear_line(tmp_path: Path, name: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_a_state_dict_is_no_model(tmp_path: Path, tiny_net: nn.Module) -> None:
     torch.save(tiny_net.state_dict(), tmp_path / "weights.pt")
-    with pytest.raises(InvalidModel, match="a state dict needs --weights beside its model"):
+    with pytest.raises(InvalidModel, match=r"saved as TorchScript \(weights alone go to --weights\)"):
         model(tmp_path / "weights.pt")
 
 
@@ -298,6 +300,16 @@ def test_one_value_normalises_every_channel(tiny_net: nn.Module, small_images: T
     taken = model(tiny_net, normalise=([0.13], [0.31]))
     with torch.no_grad():
         assert torch.allclose(logits(taken, small_images), tiny_net((small_images - 0.13) / 0.31), atol=1e-5)
+
+
+def test_refuses_means_for_other_channels(tiny_net: nn.Module, small_images: Tensor) -> None:
+    with pytest.raises(InvalidModel, match="3 means for normalisation, but 1 channels"):
+        model(tiny_net, normalise=([0.1] * 3, [0.2] * 3)).observe(small_images)
+
+
+def test_a_single_untrained_answer_of_the_zoo_is_taken_for_logits() -> None:
+    taken = model("zoo:net2:classes=2?random")
+    assert all(taken.observe(torch.full((1, 1, 28, 28), shade / 10)).logits.shape == (1, 2) for shade in range(10))
 
 
 def test_normalising_does_not_change_which_neurons_count() -> None:

@@ -1,4 +1,4 @@
-"""Three seeds and five candidates whose logits are their own pixels."""
+"""Three seeds and five candidates whose logits are their own pixels, minus one."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from unnerve.subjects.adapters.black_box import BlackBox
 
 
 def pixels(x: np.ndarray) -> np.ndarray:
-    return x.reshape(len(x), -1)
+    return x.reshape(len(x), -1) - 1
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from unnerve.core.errors import InvalidData
+from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.training.loop import Epoch, initialised, train
@@ -66,10 +66,9 @@ def test_another_seed_gives_other_weights(halves: Examples) -> None:
 
 
 def test_the_seed_decides_the_order_of_examples_too(halves: Examples) -> None:
-    plain = replace(QUICK, epochs=1)
-    nets = [initialised(network, 0) for _ in range(2)]
+    nets = [initialised(lambda: nn.Sequential(nn.Flatten(), nn.Linear(36, 2)), 0) for _ in range(2)]
     for seed, net in enumerate(nets):
-        train(net, halves, replace(plain, seed=seed))
+        train(net, halves, replace(QUICK, epochs=1, seed=seed))
     assert not same(*nets)
 
 
@@ -115,6 +114,11 @@ def test_the_cosine_by_hand(halves: Examples) -> None:
         (slope,) = torch.autograd.grad(loss, twin.get_parameter("1.weight"))
         moved = states[step]["1.weight"] - states[step - 1]["1.weight"]
         assert torch.allclose(moved, -0.5 * share * slope, atol=1e-6)
+
+
+def test_says_when_training_diverges(halves: Examples) -> None:
+    with pytest.raises(InvalidSetting, match=r"training diverged in epoch \d: the loss is not finite; lower the rate"):
+        trained(halves, replace(QUICK, rate=1e30))
 
 
 def test_needs_labels(halves: Examples) -> None:
