@@ -51,7 +51,10 @@ class L2:
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
-        near: Tensor = torch.linalg.vector_norm((x - centre).flatten(1), dim=1) <= self.radius * (1 + self.tolerance)
+        change = (x - centre).flatten(1)
+        # Values are rounded to float32: each may be off by half a unit of the last place of one.
+        rounding = 2**-24 * change.shape[1] ** 0.5
+        near: Tensor = torch.linalg.vector_norm(change, dim=1) <= self.radius * (1 + self.tolerance) + rounding
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
