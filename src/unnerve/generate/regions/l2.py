@@ -51,7 +51,7 @@ class L2:
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
-        change = (x - centre).flatten(1)
+        change = (x.double() - centre.double()).flatten(1)
         # Values are rounded to float32: each may be off by half a unit of the last place of one.
         rounding = 2**-24 * change.shape[1] ** 0.5
         near: Tensor = torch.linalg.vector_norm(change, dim=1) <= self.radius * (1 + self.tolerance) + rounding
