@@ -46,8 +46,9 @@ docs: $(VENV)/.dev ## the documentation site, warnings as errors, into site/
 bench: $(VENV)/.dev ## the benchmark table: ratios within one run
 	@$(BIN)/python benchmarks/run.py
 
-soak: $(VENV)/.dev ## long crash, load and quality tests
-	@$(BIN)/python -m pytest -m soak -n 2
+soak: $(VENV)/.dev ## long tests: properties on thousands of fresh examples, and all that is marked soak
+	@HYPOTHESIS_PROFILE=searching $(BIN)/python -m pytest -n 2 -m "soak or not soak" tests/properties
+	@$(BIN)/python -m pytest -n 2 -m soak || test $$? -eq 5
 
 chromium: ## a browser for the report's tests, where Debian's packages are at hand
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null)

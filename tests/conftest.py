@@ -19,6 +19,11 @@ from unnerve.subjects.datasets.tensors import tensors
 settings.register_profile("house", derandomize=True, deadline=None)
 settings.load_profile("house")
 
+# The suite gives the same answer every time; `make soak` looks for examples that nobody has seen yet.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("searching", max_examples=2000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     torch.set_num_threads(1)  # the workers share the processors already
 
