@@ -53,7 +53,7 @@ def test_evaluation_has_the_stable_keys_and_a_report(capsys: pytest.CaptureFixtu
 
 
 def test_a_users_own_file_and_data(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("net.py").write_text(
+    Path("own_net.py").write_text(
         "import torch\n"
         "def build():\n"
         "    return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(12, 3))\n"
@@ -61,7 +61,7 @@ def test_a_users_own_file_and_data(capsys: pytest.CaptureFixture[str]) -> None:
         "    return torch.tensor(x).flatten(1)[:, :3].softmax(dim=1).numpy()\n"
     )
     np.savez("images.npz", x=np.random.Generator(np.random.Philox(1)).random((9, 3, 2, 2), dtype=np.float32))
-    for name in ("net.py:build", "net:probabilities"):
+    for name in ("own_net.py:build", "own_net:probabilities"):
         assert main(["rank", name, "npz:images.npz", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["count"] == 9
     assert "label" not in read_csv("ranking.csv").column_names
