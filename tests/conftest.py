@@ -2,7 +2,8 @@
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,17 @@ from hypothesis import settings
 from torch import Tensor, nn
 
 from unnerve.core.examples import Examples
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Meter, Metered
+from unnerve.core.methods import Hunter, Space
+from unnerve.core.model import Classifier
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
+
+Scene = tuple[Subject[Metered], Seeds, Streams]
+"""What a hunter is given, beside the region."""
 
 # Examples are the same in every run, so that a change is never blamed for bad luck; no time limit on a busy machine.
 settings.register_profile("house", derandomize=True, deadline=None)
@@ -71,6 +81,44 @@ def tiny_model(tiny_net: nn.Module) -> TorchModule:
 def small_data(small_images: Tensor) -> Examples:
     """Return the small images with labels 0 to 3 in turn."""
     return tensors(small_images, torch.arange(40) % 4, classes="abcd", name="small")
+
+
+@pytest.fixture
+def scene(tiny_model: TorchModule, small_data: Examples) -> Callable[..., Scene]:
+    """Return scene(rows, model=None) -> the small network, metered; some small images as seeds; their streams."""
+
+    def made(rows: Sequence[int], model: Classifier | None = None) -> Scene:
+        batch = small_data.batch(rows)
+        metered = Metered(model or tiny_model, Meter(len(batch)))
+        seeds = Seeds(batch, metered.of(torch.arange(len(batch))).observe(batch.inputs))
+        return Subject(metered), seeds, Streams(0, batch.ids)
+
+    return made
+
+
+@pytest.fixture
+def chase() -> Callable[..., list[Candidates]]:
+    """Return chase(hunter, scene, space, wanted=None) -> all that a hunter proposes.
+
+    ``wanted(step)`` says after every step which seeds the hunter shall go on with; all of them by default.
+    """
+
+    def chased(
+        hunter: Hunter, scene: Scene, space: Space, wanted: Callable[[int], Tensor] | None = None
+    ) -> list[Candidates]:
+        everyone = torch.ones(len(scene[1]), dtype=torch.bool)
+        hunt = hunter.hunt(scene[0], scene[1], space, scene[2])
+        found, candidates = [], next(hunt)
+        while True:
+            found.append(
+                replace(candidates, inputs=candidates.inputs.clone(), seed_index=candidates.seed_index.clone())
+            )
+            try:
+                candidates = hunt.send(everyone if wanted is None else wanted(candidates.step))
+            except StopIteration:
+                return found
+
+    return chased
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ NEEDED = {"becomes": "becomes:1"}
 
 
 @pytest.fixture(params=names("oracle"))
-def oracle(request: pytest.FixtureRequest) -> Oracle[Classifier]:
-    method: Oracle[Classifier] = build("oracle", NEEDED.get(request.param, request.param))
+def oracle(request: pytest.FixtureRequest) -> Oracle:
+    method: Oracle = build("oracle", NEEDED.get(request.param, request.param))
     return method
 
 
@@ -42,7 +42,7 @@ def candidates(small_images: Tensor) -> Candidates:
 
 
 def test_a_verdict_on_every_candidate(
-    oracle: Oracle[Classifier], subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
+    oracle: Oracle, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
 ) -> None:
     verdict = oracle(subject, seeds, candidates)
     assert verdict.accepted.shape == verdict.margin.shape == (40,)
@@ -55,14 +55,14 @@ def test_a_verdict_on_every_candidate(
 
 
 def test_what_is_accepted_has_a_margin(
-    oracle: Oracle[Classifier], subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
+    oracle: Oracle, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
 ) -> None:
     verdict = oracle(subject, seeds, candidates)
     assert bool((verdict.margin[verdict.accepted] >= 0).all())
 
 
 def test_the_same_alone_and_in_company(
-    oracle: Oracle[Classifier], subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
+    oracle: Oracle, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
 ) -> None:
     together = oracle(subject, seeds, candidates)
     for row in range(0, 40, 7):
@@ -76,7 +76,7 @@ def test_the_same_alone_and_in_company(
 
 @pytest.mark.usefixtures("random_state_stays")
 def test_leaves_everything_alone(
-    oracle: Oracle[Classifier], subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
+    oracle: Oracle, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
 ) -> None:
     before = seeds.batch.inputs.clone(), candidates.inputs.clone(), seeds.clean.logits.clone()
     oracle(subject, seeds, candidates)
@@ -85,17 +85,17 @@ def test_leaves_everything_alone(
 
 
 def test_the_judge_finds_only_what_it_accepts(
-    oracle: Oracle[Classifier], subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
+    oracle: Oracle, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates
 ) -> None:
     verdict = oracle(subject, seeds, candidates)
     findings = judge(subject, seeds, candidates, oracle, Linf(1.0))
-    assert len(findings) == int((verdict.accepted & (verdict.margin >= 1e-4)).sum())
-    assert {finding.seed_id for finding in findings} <= set(seeds.batch.ids)
+    assert [row for row, _ in findings] == (verdict.accepted & (verdict.margin >= 1e-4)).nonzero().flatten().tolist()
+    assert all(finding.seed_id == seeds.batch.ids[row % 10] for row, finding in findings)
 
 
-def test_says_what_it_needs(oracle: Oracle[Classifier]) -> None:
+def test_says_what_it_needs(oracle: Oracle) -> None:
     assert isinstance(oracle.needs, Capability)
 
 
-def test_survives_json(oracle: Oracle[Classifier]) -> None:
+def test_survives_json(oracle: Oracle) -> None:
     assert build("oracle", json.loads(json.dumps(describe(oracle)))) == oracle

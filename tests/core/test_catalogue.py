@@ -10,10 +10,18 @@ from torch import Tensor
 from unnerve.core import catalogue
 from unnerve.core.catalogue import KINDS, bound, build, describe, find, names, settings
 from unnerve.core.errors import InvalidSetting, UnknownName
+from unnerve.generate.attacks.pgd import PGD
+from unnerve.generate.guided.guided import Guided
+from unnerve.generate.noises.random import Random as HunterRandom
+from unnerve.generate.objectives.margin import Margin
 from unnerve.generate.oracles.becomes import Becomes
 from unnerve.generate.perturbations.patch import Patch
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
+from unnerve.generate.searches.differential_evolution import DifferentialEvolution
+from unnerve.generate.searches.genetic import Genetic
+from unnerve.generate.searches.pso import PSO
+from unnerve.generate.searches.random import Random as SearchRandom
 from unnerve.measure.curves.exponential_fit import exponential_fit
 from unnerve.measure.curves.f_measure import f_measure
 from unnerve.measure.scores.pd import pd
@@ -28,7 +36,20 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "becomes": [{"target": 3}],
     "changed": [{}],
     "misclassified": [{}],
+    "differential_evolution": [{}, {"population": 20, "iterations": 3, "scale": 0.7, "crossover": 0.9}],
+    "genetic": [{}, {"population": 20, "mutation": 0.0, "tournament": 2}],
+    "pso": [{}, {"particles": 5, "start": "fixed", "inertia_start": 0.9, "inertia_end": 0.4}],
+    "random": [{}, {"iterations": 3}],
+    "margin": [{}],
+    "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
+    "guided": [
+        {},
+        {"search": Genetic(population=7), "encoding": Patch(3)},
+        {"search": DifferentialEvolution(crossover=0.5), "objective": Margin()},
+    ],
+    "pgd": [{}, {"steps": 7, "step": 0.01, "random_start": False}],
 }
+DESCRIBED = ("score", "perturbation", "region", "oracle", "search", "objective", "hunter")
 
 
 @pytest.mark.parametrize(("kind", "name"), METHODS)
@@ -42,6 +63,9 @@ def test_every_name_leads_to_a_method(kind: str, name: str) -> None:
 def test_knows_the_methods_of_the_papers() -> None:
     assert {"gini", "margin", "max_probability", "pd", "pe", "pv", "random"} <= set(names("score"))
     assert {"l0", "l2", "linf"} <= set(names("region"))
+    assert {"differential_evolution", "genetic", "pso", "random"} <= set(names("search"))
+    assert "margin" in names("objective")
+    assert {"gaussian", "guided", "patch", "pgd", "random"} <= set(names("hunter"))
     assert {"lenet1", "lenet4", "lenet5", "net1", "net2", "peacepact_net1"} <= set(names("zoo model"))
 
 
@@ -65,6 +89,13 @@ def test_finds_the_function_not_what_it_returns() -> None:
 
 def test_hyphens_and_underscores_are_alike() -> None:
     assert find("score", "max-probability") is find("score", "max_probability")
+
+
+def test_one_name_may_mean_a_method_of_each_kind() -> None:
+    assert build("search", "random") == SearchRandom()
+    assert build("hunter", "random") == HunterRandom()
+    assert find("perturbation", "patch") is not find("hunter", "patch")
+    assert find("score", "margin") is not find("objective", "margin")
 
 
 def test_a_name_is_looked_for_in_its_kind_only() -> None:
@@ -99,6 +130,14 @@ def test_unknown_names_suggest_near_ones(kind: str, wrong: str, near: str) -> No
         ("perturbation", "patch:colour=invert", Patch(colour="invert")),
         ("oracle", "becomes:target=7", Becomes(7)),
         ("score", "PD", pd),
+        ("search", "Differential-Evolution:5", DifferentialEvolution(5)),
+        ("hunter", "pgd:steps=7,step=1/255,random_start=no", PGD(7, 1 / 255, random_start=False)),
+        ("hunter", "pgd:step=none", PGD()),
+        ("hunter", "guided", Guided()),
+        ("hunter", "guided:search=pso(particles=50),objective=margin", Guided(PSO(particles=50))),
+        ("hunter", "guided:genetic(7,mutation=0.1)", Guided(Genetic(7, mutation=0.1))),
+        ("hunter", "guided:search=random,encoding=patch(3)", Guided(SearchRandom(), encoding=Patch(3))),
+        ("hunter", "guided:encoding=none", Guided()),
     ],
 )
 def test_builds_from_text(kind: str, text: str, value: object) -> None:
@@ -129,6 +168,8 @@ def test_values_are_returned_as_they_are() -> None:
         ("oracle", "becomes:1.5", "becomes: target must be int, got '1.5'"),
         ("perturbation", "patch:colour=red", "colour must be random or invert, got 'red'"),
         ("score", "pd:steps=3", "pd has no settings, got 'pd:steps=3'"),
+        ("hunter", "guided:search=pso(particles=0)", "particles must be >= 1, got 0"),
+        ("hunter", "guided:search=pso(wings=2)", f"pso has no setting 'wings'; it has {', '.join(settings(PSO))}"),
     ],
 )
 def test_says_what_is_wrong_with_settings(kind: str, text: str, words: str) -> None:
@@ -182,7 +223,27 @@ def test_settings_have_types_and_defaults() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["score", "perturbation", "region", "oracle"])
+def test_defaults_that_are_methods_are_shown() -> None:
+    known = settings(Guided)
+    assert (known["search"].default, known["objective"].default, known["encoding"].default) == (PSO(), Margin(), None)
+
+
+def test_a_nested_name_that_is_unknown_is_named_with_its_kind() -> None:
+    with pytest.raises(UnknownName, match=r"^unknown search 'psu'; did you mean pso"):
+        build("hunter", "guided:search=psu")
+
+
+def test_nested_methods_are_described_with_their_kind() -> None:
+    description = describe(Guided(SearchRandom(5, 6), encoding=Patch()))
+    assert description == {
+        "name": "guided",
+        "search": {"kind": "search", "name": "random", "population": 5, "iterations": 6},
+        "objective": {"kind": "objective", "name": "margin"},
+        "encoding": {"kind": "perturbation", "name": "patch", "size": 2, "colour": "random"},
+    }
+
+
+@pytest.mark.parametrize("kind", DESCRIBED)
 def test_every_value_survives_json(kind: str) -> None:
     for name in names(kind):
         for given in VALUES.get(name, [{}]):
@@ -192,8 +253,7 @@ def test_every_value_survives_json(kind: str) -> None:
 
 
 def test_every_class_is_described_here() -> None:
-    kinds = ("score", "perturbation", "region", "oracle")
-    classes = {name for kind in kinds for name in names(kind) if isinstance(find(kind, name), type)}
+    classes = {name for kind in DESCRIBED for name in names(kind) if isinstance(find(kind, name), type)}
     assert classes == set(VALUES)
 
 

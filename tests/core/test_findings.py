@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -28,6 +30,16 @@ def test_seeds_are_observed_once(tiny_model: TorchModule, small_data: Examples) 
     seeds = Seeds.observed(tiny_model, batch)
     assert len(seeds) == 5
     assert torch.equal(seeds.clean.logits, tiny_model.observe(batch.inputs).logits)
+
+
+def test_the_right_answers_are_the_labels_or_else_the_clean_answers(
+    tiny_model: TorchModule, small_data: Examples
+) -> None:
+    seeds = Seeds.observed(tiny_model, small_data.batch(range(9)))
+    assert seeds.expected.tolist() == [0, 1, 2, 3, 0, 1, 2, 3, 0]
+    unlabelled = replace(seeds, batch=replace(seeds.batch, labels=None))
+    assert torch.equal(unlabelled.expected, seeds.clean.predicted)
+    assert not torch.equal(unlabelled.expected, seeds.expected)
 
 
 def test_candidates_have_the_length_of_their_owners(small_images: Tensor) -> None:

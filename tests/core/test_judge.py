@@ -42,7 +42,7 @@ def proposed(first: list[float], seed: list[int]) -> Candidates:
 
 
 def judged(subject: Subject[Classifier], seeds: Seeds, candidates: Candidates, minimum: float = 1e-4) -> list[Finding]:
-    return judge(subject, seeds, candidates, Misclassified(), Linf(0.5), minimum)
+    return [finding for _, finding in judge(subject, seeds, candidates, Misclassified(), Linf(0.5), minimum)]
 
 
 def test_a_proven_error_by_hand(subject: Subject[Classifier], seeds: Seeds) -> None:
@@ -84,7 +84,10 @@ def test_what_is_no_input_at_all_never_reaches_the_model(subject: Subject[Classi
 
 
 def test_keeps_the_order_of_the_candidates(subject: Subject[Classifier], seeds: Seeds) -> None:
-    findings = judged(subject, seeds, proposed([0.9, 0.3125, 0.625, 0.4375, 0.7], [0, 1, 0, 1, 0]))
+    candidates = proposed([0.9, 0.3125, 0.625, 0.4375, 0.7], [0, 1, 0, 1, 0])
+    proven = judge(subject, seeds, candidates, Misclassified(), Linf(0.5))
+    findings = [finding for _, finding in proven]
+    assert [row for row, _ in proven] == [1, 2, 3, 4], "the first lies outside the region"
     assert [finding.seed_id for finding in findings] == ["light", "dark", "light", "dark"]
     assert [finding.tensor()[0, 0, 0].item() for finding in findings] == pytest.approx([0.3125, 0.625, 0.4375, 0.7])
 

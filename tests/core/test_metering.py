@@ -42,6 +42,25 @@ def test_a_gradient_costs_two(tiny_model: TorchModule, small_images: Tensor) -> 
     assert torch.equal(gradients, expected[1])
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_several_gradients_share_one_forward_pass(tiny_model: TorchModule, small_images: Tensor, count: int) -> None:
+    meter = Meter(3)
+    view = Metered(tiny_model, meter).of(torch.tensor([2, 0, 2]))
+    values, gradients, _ = view.gradient(small_images[:3], lambda seen, _: seen.logits[:, :count], torch.zeros(3))
+    assert values.shape == (3, count)
+    assert gradients.shape == (3, count, 1, 8, 8)
+    assert meter.spent.tolist() == [1 + count, 0, 2 * (1 + count)]
+
+
+def test_gradients_beyond_the_budget_never_exceed_it(tiny_model: TorchModule, small_images: Tensor) -> None:
+    meter = Meter(1, budget=3)
+    with pytest.raises(BudgetSpent):
+        Metered(tiny_model, meter).of(torch.tensor([0])).gradient(
+            small_images[:1], lambda seen, _: seen.logits[:, :3], torch.zeros(1)
+        )
+    assert meter.spent.tolist() <= [3]
+
+
 def test_the_last_affordable_pass_is_run() -> None:
     meter, model = Meter(2, budget=3), Counting()
     view = Metered(model, meter)

@@ -1,6 +1,7 @@
 from torch import Tensor
 
-from unnerve.core.methods import evidence
+from unnerve.core.catalogue import build
+from unnerve.core.methods import Normed, evidence
 
 
 def test_a_score_names_its_evidence() -> None:
@@ -8,3 +9,9 @@ def test_a_score_names_its_evidence() -> None:
         return draws[0, :, 0] + probabilities[:, 0]
 
     assert evidence(vro) == ("draws", "probabilities")
+
+
+def test_balls_of_norms_are_told_from_other_regions() -> None:
+    assert isinstance(build("region", "linf:0.1"), Normed)
+    assert isinstance(build("region", "l2:0.1"), Normed)
+    assert not isinstance(build("region", "l0:0.1"), Normed)

@@ -29,6 +29,12 @@ def test_predicts_the_first_among_equals() -> None:
     assert Observation(torch.zeros(3, 100)).predicted.tolist() == [0, 0, 0]
 
 
+def test_the_lead_by_hand() -> None:
+    seen = Observation(torch.tensor([[1.0, 5.0, 3.0], [1.0, 5.0, 3.0], [2.0, 2.0, -1.0]]))
+    assert seen.lead(torch.tensor([1, 2, 0])).tolist() == [2, -2, 0]
+    assert seen.logits.tolist()[0] == [1, 5, 3]
+
+
 def test_probabilities_are_made_once() -> None:
     seen = Observation(torch.zeros(1, 2))
     assert seen.probabilities is seen.probabilities

@@ -33,6 +33,32 @@ def test_is_numpys_philox(seed: int) -> None:
         assert np.array_equal(streams.permutations(5, 2, 9)[row].numpy(), order)
 
 
+@pytest.mark.parametrize("count", [1, 3, 4, 10])
+def test_coarse_numbers_are_quarters_of_philoxs_words(count: int) -> None:
+    streams = Streams(7, IDS)
+    for row, name in enumerate(IDS):
+        raw = generator(7, name, 5, 2).bit_generator.random_raw(3)
+        expected = [int(word) >> shift & 0xFFFF for word in raw for shift in (0, 16, 32, 48)][:count]
+        drawn = streams.coarse(5, 2, (count,))[row]
+        assert (drawn * 2**16).tolist() == expected
+
+
+def test_coarse_numbers_have_shape_range_and_moments() -> None:
+    values = Streams(0, IDS).coarse(0, 0, (100, 100))
+    assert values.shape == (12, 100, 100)
+    assert values.dtype == torch.float32
+    assert 0 <= float(values.min()) < 1e-3
+    assert 1 - 1e-3 < float(values.max()) <= 1 - 2**-16
+    assert values.mean(dim=(1, 2)).tolist() == pytest.approx([0.5] * 12, abs=0.015)
+    assert values.var(dim=(1, 2)).tolist() == pytest.approx([1 / 12] * 12, abs=0.005)
+
+
+def test_coarse_draws_do_not_depend_on_company() -> None:
+    streams = Streams(3, IDS)
+    assert torch.equal(streams[[4, 1]].coarse(1, 0, (5,)), streams.coarse(1, 0, (5,))[[4, 1]])
+    assert not torch.equal(streams.coarse(1, 0, (5,)), streams.coarse(0, 1, (5,)))
+
+
 def test_draws_do_not_depend_on_company_or_order() -> None:
     everyone = Streams(3, IDS).uniform(1, 0, (4,))
     for row, name in enumerate(IDS):
@@ -100,6 +126,7 @@ def test_normal_moments() -> None:
 
 def test_a_number_each() -> None:
     assert Streams(0, IDS).uniform(0, 0, ()).shape == (12,)
+    assert Streams(0, IDS).coarse(0, 0, ()).shape == (12,)
 
 
 def test_permutations() -> None:
@@ -112,6 +139,7 @@ def test_permutations() -> None:
 def test_no_inputs() -> None:
     nobody = Streams(0, [])
     assert nobody.uniform(0, 0, (3,)).shape == (0, 3)
+    assert nobody.coarse(0, 0, (3,)).shape == (0, 3)
     assert nobody.permutations(0, 0, 3).shape == (0, 3)
 
 
@@ -126,4 +154,5 @@ def test_leaves_the_global_random_state() -> None:
     streams = Streams(0, IDS)
     streams.uniform(0, 0, (3,))
     streams.normal(0, 0, (3,))
+    streams.coarse(0, 0, (3,))
     streams.permutations(0, 0, 3)

@@ -73,7 +73,8 @@ def test_samples_are_inside(name: str, both: tuple[Tensor, Tensor], data: Any) -
     region: Space = REGIONS[name](data.draw(SIZES[name]))
     centre = both[0]
     streams = Streams(data.draw(st.integers(0, 2**64 - 1)), map(str, range(len(centre))))
-    assert bool(region.contains(region.sample(centre, streams, 3), centre).all())
+    samples = region.samples(centre, streams, 3, 2)
+    assert all(bool(region.contains(sample, centre).all()) for sample in samples.unbind(dim=1))
 
 
 @every_region

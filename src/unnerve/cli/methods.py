@@ -27,4 +27,4 @@ def methods(
         say_json({"methods": [vars(card) for card in cards]})
         return
     for card in cards:
-        say(f"{card.name:18} {card.kind:13} {card.summary}" if name is None else card.page())
+        say(f"{card.name:22} {card.kind:13} {card.summary}" if name is None else card.page())

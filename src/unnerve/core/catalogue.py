@@ -5,7 +5,7 @@ import inspect
 import pkgutil
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from types import UnionType
@@ -22,6 +22,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "perturbation": ("generate.perturbations",),
     "region": ("generate.regions",),
     "oracle": ("generate.oracles",),
+    "search": ("generate.searches",),
+    "objective": ("generate.objectives",),
+    "hunter": ("generate.noises", "generate.attacks", "generate.guided"),
     "data set": ("subjects.datasets",),
     "zoo model": ("subjects.zoo",),
     "paper": ("papers",),
@@ -107,8 +110,14 @@ def describe(method: object) -> dict[str, Any]:
 def settings(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """Return the settings of a method by name, with resolved annotations and defaults."""
     hints = typing.get_type_hints(method.__init__ if inspect.isclass(method) else method)
-    parameters = inspect.signature(method).parameters
-    return {key: value.replace(annotation=hints.get(key, str)) for key, value in parameters.items()}
+    known = {
+        key: value.replace(annotation=hints.get(key, str))
+        for key, value in inspect.signature(method).parameters.items()
+    }
+    for setting in fields(method) if is_dataclass(method) else ():
+        if setting.default_factory is not MISSING:
+            known[setting.name] = known[setting.name].replace(default=setting.default_factory())
+    return known
 
 
 @cache
@@ -151,6 +160,9 @@ def _converted(where: str, text: str, annotation: Any) -> object:
     kinds = typing.get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
     if text.lower() == "none" and type(None) in kinds:
         return None
+    for kind in kinds:
+        if (room := getattr(kind, "__name__", "").lower()) in KINDS:
+            return build(room, text)
     for kind in (kind for kind in (bool, int, float, str) if kind in kinds):
         try:
             return _plain(text, kind)

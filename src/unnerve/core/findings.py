@@ -37,6 +37,11 @@ class Seeds:
     def __len__(self) -> int:
         return len(self.batch)
 
+    @property
+    def expected(self) -> Tensor:
+        """The right answers, int64 (N,): labels, or the model's clean answers where there are none."""
+        return self.clean.predicted if self.batch.labels is None else self.batch.labels
+
 
 @dataclass(frozen=True, eq=False)
 class Candidates:

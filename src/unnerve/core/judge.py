@@ -19,10 +19,10 @@ def judge(
     subject: Subject[Classifier],
     seeds: Seeds,
     candidates: Candidates,
-    oracle: Oracle[Classifier],
+    oracle: Oracle,
     space: Space,
     minimum_margin: float = 1e-4,
-) -> list[Finding]:
+) -> list[tuple[int, Finding]]:
     """Prove candidates.
 
     Each candidate is turned into the bytes that would be stored, read back, checked against the region, run through
@@ -37,8 +37,8 @@ def judge(
 
     Returns
     -------
-    list of Finding
-        In the order of the candidates; nothing for those that failed the proof.
+    list of (int, Finding)
+        Which candidate, and what was found; nothing for those that failed the proof.
     """
     if minimum_margin < 0:
         raise InvalidSetting(f"minimum_margin must be >= 0, got {minimum_margin}")
@@ -56,7 +56,8 @@ def judge(
     verdict = oracle(subject, seeds, shown)
     proven = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
     changes = shown.inputs - centres[inside]
-    return [_finding(seeds, shown, verdict, row, stored[int(inside[row])], changes[row]) for row in proven]
+    rows = inside.tolist()
+    return [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
 
 
 def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor) -> Finding:
@@ -70,7 +71,7 @@ def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, d
         after=int(verdict.observation.predicted[row]),
         confidence_before=float(seeds.clean.probabilities[seed].amax()),
         confidence_after=float(verdict.observation.probabilities[row].amax()),
-        l0=int((change != 0).sum()),
+        l0=int((change != 0).flatten(1).any(dim=0).sum() if change.ndim > 1 else (change != 0).sum()),
         l2=float(change.norm()),
         linf=float(change.abs().amax()),
         step=candidates.step,

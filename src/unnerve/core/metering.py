@@ -80,11 +80,15 @@ class Metered:
     def gradient(
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
     ) -> tuple[Tensor, Tensor, Observation]:
-        """Charge two queries a row (forward and backward), then run both passes."""
+        """Charge one query a row for the forward pass and one for each backward pass, and run them."""
         require(self.model, Capability.GRADIENTS, "a gradient")
         assert isinstance(self.model, Differentiable)
-        self.meter.charge(self._owners(x), 2)
-        return self.model.gradient(x, loss, targets, want)
+        owners = self._owners(x)
+        self.meter.charge(owners, 2)
+        values, gradients, seen = self.model.gradient(x, loss, targets, want)
+        if values.ndim > 1:
+            self.meter.charge(owners, values.shape[1] - 1)
+        return values, gradients, seen
 
     def _owners(self, x: Tensor) -> Tensor:
         if self.rows is None or len(self.rows) != len(x):

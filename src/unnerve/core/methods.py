@@ -2,31 +2,49 @@
 
 import inspect
 from collections.abc import Callable, Generator
-from typing import Protocol, TypeVar
+from typing import Protocol, runtime_checkable
 
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds, Verdict
+from unnerve.core.metering import Metered
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 
-__all__ = ["Hunter", "Objective", "Oracle", "Perturbation", "Score", "Search", "Space", "evidence"]
-
-M_contra = TypeVar("M_contra", bound=Classifier, contravariant=True)
+__all__ = [
+    "EVIDENCE",
+    "Hunter",
+    "Normed",
+    "Objective",
+    "Oracle",
+    "Perturbation",
+    "Score",
+    "Search",
+    "Space",
+    "evidence",
+]
 
 Score = Callable[..., Tensor]
 """Named evidence -> (N,); higher means more suspect. Its parameters name the evidence it needs:
 ``probabilities`` (N, C), ``draws`` (T, N, C), ``uniform`` (N,)."""
 
 
+EVIDENCE = ("probabilities", "draws", "uniform")
+
+
 def evidence(score: Score) -> tuple[str, ...]:
-    """Return the names of the evidence a score asks for."""
-    return tuple(inspect.signature(score).parameters)
+    """Return the names of the evidence a score asks for; a single parameter of another name means probabilities."""
+    names = tuple(inspect.signature(score).parameters)
+    return ("probabilities",) if len(names) == 1 and names[0] not in EVIDENCE else names
 
 
 class Perturbation(Protocol):
     """A change of an input, given by parameters in the unit cube."""
+
+    def dimensions(self, shape: tuple[int, ...]) -> int:
+        """Return K, the number of parameters for inputs of this shape."""
+        ...
 
     def draw(self, streams: Streams, step: int, count: int, shape: tuple[int, ...]) -> Tensor:
         """Draw parameters for ``count`` changes of each of N inputs of this shape: (N, count, K) in ``[0, 1)``."""
@@ -41,19 +59,33 @@ class Space(Protocol):
     """Where changed inputs may lie: a region around each seed, inside the range of valid values."""
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
-        """Move ``x``, shape (N, ...), in place to the nearest point (or a near one, as stated) inside; return it."""
+        """Move ``x``, shape (N, ...) or (N, P, ...), in place inside, to the nearest or a near point; return it."""
         ...
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, with the tolerance the region states: bool (N,)."""
         ...
 
-    def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
-        """Draw one point inside for each row of ``centre``."""
+    def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
+        """Draw ``count`` points inside for each row of ``centre``: (N, count, ...)."""
         ...
 
 
-class Oracle(Protocol[M_contra]):
+@runtime_checkable
+class Normed(Space, Protocol):
+    """A ball of a norm: it knows how far it reaches and which step climbs fastest."""
+
+    @property
+    def reach(self) -> float:
+        """How far a point may lie from the seed, in the region's norm."""
+        ...
+
+    def steepest(self, gradient: Tensor) -> Tensor:
+        """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
+        ...
+
+
+class Oracle(Protocol):
     """Says whether the answer to an input is an error."""
 
     @property
@@ -61,12 +93,12 @@ class Oracle(Protocol[M_contra]):
         """What it asks of a model."""
         ...
 
-    def __call__(self, subject: Subject[M_contra], seeds: Seeds, candidates: Candidates) -> Verdict:
+    def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
         """Judge every candidate."""
         ...
 
 
-class Objective(Protocol[M_contra]):
+class Objective(Protocol):
     """A goal for a search: it says how good a candidate is."""
 
     @property
@@ -74,7 +106,11 @@ class Objective(Protocol[M_contra]):
         """What it asks of a model."""
         ...
 
-    def prepare(self, subject: Subject[M_contra], seeds: Seeds) -> Callable[[Tensor, Tensor], Tensor]:
+    def cost(self, classes: int) -> int:
+        """Return the queries that the fitness of one candidate costs."""
+        ...
+
+    def prepare(self, subject: Subject[Metered], seeds: Seeds) -> Callable[[Tensor, Tensor], Tensor]:
         """Look at the seeds once; return fitness(candidates (A, P, ...), rows (A,)) -> (A, P), higher is better."""
         ...
 
@@ -82,12 +118,17 @@ class Objective(Protocol[M_contra]):
 class Search(Protocol):
     """A way to look for good points that knows neither model nor goal."""
 
+    @property
+    def width(self) -> int:
+        """Points per seed and step, P."""
+        ...
+
     def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
-        """Yield points (A, P, ...); be sent (fitness (A, P), keep (A,)) over the rows last yielded."""
+        """Yield points (A, P, ...); be sent (fitness (A, P), keep (A,)) over the rows last yielded; drop the others."""
         ...
 
 
-class Hunter(Protocol[M_contra]):
+class Hunter(Protocol):
     """A method that proposes failing inputs: noise, attack, guided search or fuzzer."""
 
     @property
@@ -100,8 +141,12 @@ class Hunter(Protocol[M_contra]):
         """Rows it evaluates per seed and step."""
         ...
 
+    def step_cost(self, classes: int) -> int:
+        """Return the most queries that one step costs a seed."""
+        ...
+
     def hunt(
-        self, subject: Subject[M_contra], seeds: Seeds, space: Space, streams: Streams
+        self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield candidates (borrowed until the next send); be sent which seeds are still wanted, bool (N,)."""
         ...

@@ -65,6 +65,12 @@ class Observation:
         """The most probable class, int64 of shape (N,); the first among equals."""
         return self.logits.argmax(dim=-1)
 
+    def lead(self, classes: Tensor) -> Tensor:
+        """Return the logit of the given class, int64 (N,), minus the largest other one: (N,)."""
+        chosen = classes.unsqueeze(1)
+        own = self.logits.gather(1, chosen).squeeze(1)
+        return own - self.logits.scatter(1, chosen, float("-inf")).amax(dim=1)
+
     @property
     def neurons(self) -> Tensor:
         """Values of the neurons, shape (N, U)."""

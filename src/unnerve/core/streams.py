@@ -59,6 +59,15 @@ class Streams:
         """
         return self._fill(step, draw, shape, lambda generator, row: generator.random(dtype=np.float32, out=row))
 
+    def coarse(self, step: int, draw: int, shape: tuple[int, ...]) -> Tensor:
+        """Draw uniform multiples of 2**-16 in ``[0, 1)``, three times as fast; otherwise as :meth:`uniform`."""
+        count = prod(shape)
+        out = np.empty((len(self), count), dtype=np.float32)
+        for generator, row in zip(self._generators(step, draw), out, strict=True):
+            words = generator.bit_generator.random_raw(-(-count // 4))
+            np.multiply(words.view(np.uint16)[:count], np.float32(2**-16), out=row)
+        return torch.from_numpy(out.reshape(len(self), *shape))
+
     def normal(self, step: int, draw: int, shape: tuple[int, ...]) -> Tensor:
         """Draw standard normal numbers; parameters and shape as in :meth:`uniform`."""
         return self._fill(

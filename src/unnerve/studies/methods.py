@@ -1,9 +1,9 @@
 """What methods there are: name, kind, summary, settings, reference, all read from the code itself."""
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 
-from unnerve.core.catalogue import KINDS, find, names, settings
+from unnerve.core.catalogue import KINDS, describe, find, names, settings
 from unnerve.core.errors import UnknownName
 
 __all__ = ["MethodCard", "method_cards"]
@@ -50,8 +50,12 @@ def _card(kind: str, name: str) -> MethodCard:
     # Evidence and inputs are not settings: only classes and factories are configured.
     configured = inspect.isclass(method) or kind in ("data set", "zoo model")
     shown = tuple(
-        key if setting.default is setting.empty else f"{key}={setting.default}"
+        key if setting.default is setting.empty else f"{key}={_in_words(setting.default)}"
         for key, setting in (settings(method) if configured else {}).items()
     )
     reference = " ".join(text.partition("References\n----------\n")[2].split())
     return MethodCard(name, kind, text.split("\n")[0], shown, reference, text)
+
+
+def _in_words(default: object) -> object:
+    return describe(default)["name"] if is_dataclass(default) else default

@@ -63,13 +63,27 @@ def test_what_is_no_number_is_not_inside(wrong: float) -> None:
 
 def test_samples_change_the_allowed_number_of_pixels() -> None:
     centre = torch.full((200, 3, 2, 5), 0.5)
-    sample = L0(0.2).sample(centre, Streams(0, map(str, range(200))), 0)
+    sample = L0(0.2).samples(centre, Streams(0, map(str, range(200))), 0, 1).squeeze(1)
     changed = (sample != centre).any(dim=1).flatten(1)
     assert changed.sum(dim=1).tolist() == [2] * 200
     assert bool((changed.sum(dim=0) > 15).all()), "every pixel has its turn: 40 times each on average"
     values = sample[sample != centre]
     assert 0 <= float(values.min()) < 0.05
     assert 0.95 < float(values.max()) < 1
+
+
+def test_several_samples_of_a_seed_differ() -> None:
+    samples = L0(0.2).samples(CENTRE, Streams(0, "a"), 0, 50)
+    assert samples.shape == (1, 50, 3, 2, 5)
+    assert len(samples.flatten(2)[0].unique(dim=0)) == 50
+    assert bool(L0(0.2).contains(samples[0], CENTRE.expand(50, 3, 2, 5)).all())
+
+
+def test_projects_populations_in_place() -> None:
+    centre, x = torch.rand(2, 3, 2, 5), torch.rand(2, 4, 3, 2, 5)
+    one_by_one = torch.stack([L0(0.2).project(x[:, place].clone(), centre) for place in range(4)], dim=1)
+    assert L0(0.2).project(x, centre) is x
+    assert torch.equal(x, one_by_one)
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.01, float("nan")])

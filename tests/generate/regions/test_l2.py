@@ -45,12 +45,40 @@ def test_what_is_no_number_is_not_inside(wrong: float) -> None:
 
 def test_samples_fill_the_ball() -> None:
     centre = torch.full((4000, 2), 0.5)
-    offset = L2(0.2).sample(centre, Streams(0, map(str, range(4000))), 0) - 0.5
+    offset = L2(0.2).samples(centre, Streams(0, map(str, range(4000))), 0, 1).squeeze(1) - 0.5
     length = offset.norm(dim=1)
     assert length.amax().item() == pytest.approx(0.2, abs=2e-3)
     assert offset.mean(dim=0).tolist() == pytest.approx([0, 0], abs=0.01)
     # Uniform in a disc: a quarter of the points lies within half the radius.
     assert (length < 0.1).float().mean().item() == pytest.approx(0.25, abs=0.03)
+
+
+def test_several_samples_of_a_seed_fill_the_ball_too() -> None:
+    offset = L2(0.2).samples(torch.full((1, 2), 0.5), Streams(0, "a"), 0, 4000)[0] - 0.5
+    assert offset.shape == (4000, 2)
+    assert (offset.norm(dim=1) < 0.1).float().mean().item() == pytest.approx(0.25, abs=0.03)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_samples_are_bit_for_bit_the_same_in_company(count: int) -> None:
+    ids = [str(number) for number in range(60)]
+    centre = Streams(1, ids).uniform(0, 0, (12,))
+    together = L2(0.5).samples(centre, Streams(0, ids), 0, count)
+    alone = [L2(0.5).samples(centre[row : row + 1], Streams(0, ids[row : row + 1]), 0, count) for row in range(60)]
+    assert torch.equal(torch.cat(alone), together)
+
+
+def test_projects_populations_in_place() -> None:
+    centre, x = torch.rand(2, 3, 2, 5), torch.rand(2, 4, 3, 2, 5)
+    one_by_one = torch.stack([L2(0.3).project(x[:, place].clone(), centre) for place in range(4)], dim=1)
+    assert L2(0.3).project(x, centre) is x
+    assert torch.equal(x, one_by_one)
+
+
+def test_the_steepest_step_has_length_one() -> None:
+    gradient = torch.tensor([[3.0, 4.0], [0.0, -2.0], [0.0, 0.0]]).view(3, 1, 1, 2)
+    assert L2(0.3).steepest(gradient).view(3, 2).tolist() == [pytest.approx([0.6, 0.8]), [0, -1], [0, 0]]
+    assert L2(0.3).reach == 0.3
 
 
 @pytest.mark.parametrize("radius", [0, -0.1, float("nan"), float("inf")])

@@ -43,10 +43,28 @@ def test_what_is_no_number_is_not_inside(wrong: float) -> None:
 
 def test_samples_fill_the_cube() -> None:
     centre = torch.full((2000, 2), 0.5)
-    offset = Linf(0.2).sample(centre, Streams(0, map(str, range(2000))), 0) - 0.5
+    offset = Linf(0.2).samples(centre, Streams(0, map(str, range(2000))), 0, 1).squeeze(1) - 0.5
     assert offset.abs().amax().item() == pytest.approx(0.2, abs=1e-3)
     assert offset.mean(dim=0).tolist() == pytest.approx([0, 0], abs=0.01)
     assert offset.var(dim=0).tolist() == pytest.approx([0.4**2 / 12] * 2, rel=0.1)
+
+
+def test_several_samples_of_a_seed_fill_the_cube_too() -> None:
+    offset = Linf(0.2).samples(torch.full((1, 2), 0.5), Streams(0, "a"), 0, 2000)[0] - 0.5
+    assert offset.shape == (2000, 2)
+    assert offset.var(dim=0).tolist() == pytest.approx([0.4**2 / 12] * 2, rel=0.1)
+
+
+def test_projects_populations_in_place() -> None:
+    centre, x = torch.rand(2, 3, 2, 5), torch.rand(2, 4, 3, 2, 5)
+    one_by_one = torch.stack([Linf(0.3).project(x[:, place].clone(), centre) for place in range(4)], dim=1)
+    assert Linf(0.3).project(x, centre) is x
+    assert torch.equal(x, one_by_one)
+
+
+def test_the_steepest_step_goes_to_a_corner() -> None:
+    assert Linf(0.3).steepest(torch.tensor([[3.0, -0.1, 0.0]])).tolist() == [[1, -1, 0]]
+    assert Linf(0.3).reach == 0.3
 
 
 @pytest.mark.parametrize("radius", [0, -0.1, float("nan"), float("inf")])

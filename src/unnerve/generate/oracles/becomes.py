@@ -6,7 +6,6 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
-from unnerve.generate.oracles._margins import lead_over_others
 
 __all__ = ["Becomes"]
 
@@ -38,6 +37,6 @@ class Becomes:
         classes = seen.logits.shape[1]
         if self.target >= classes:
             raise InvalidSetting(f"target must be in [0, {classes - 1}], got {self.target}")
-        lead = lead_over_others(seen.logits, seen.predicted.new_full((len(candidates),), self.target))
+        lead = seen.lead(seen.predicted.new_full((len(candidates),), self.target))
         fresh = seeds.clean.predicted[candidates.seed_index] != self.target
         return Verdict((seen.predicted == self.target) & fresh, lead, seen)

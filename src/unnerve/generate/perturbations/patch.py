@@ -36,10 +36,13 @@ class Patch:
         if self.colour not in ("random", "invert"):
             raise InvalidSetting(f"colour must be random or invert, got '{self.colour}'")
 
+    def dimensions(self, shape: tuple[int, ...]) -> int:
+        """Return the number of parameters: row, column, and a colour for each channel."""
+        return 2 + self._image_shape(shape)[0]
+
     def draw(self, streams: Streams, step: int, count: int, shape: tuple[int, ...]) -> Tensor:
         """Draw (row, column, colour of each channel) in ``[0, 1)`` for every change, shape (N, count, 2 + C)."""
-        channels = self._image_shape(shape)[0]
-        return streams.uniform(step, 0, (count, 2 + channels))
+        return streams.uniform(step, 0, (count, self.dimensions(shape)))
 
     def apply(self, inputs: Tensor, parameters: Tensor) -> Tensor:
         """Make all changed copies at once.

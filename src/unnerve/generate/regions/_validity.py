@@ -1,8 +1,15 @@
 """Rules that all regions share."""
 
+from torch import Tensor
+
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["check_bounds", "check_radius"]
+__all__ = ["beside", "check_bounds", "check_radius"]
+
+
+def beside(centre: Tensor, x: Tensor) -> Tensor:
+    """Return ``centre``, shape (N, ...), so that it broadcasts over ``x``, shape (N, ...) or (N, P, ...)."""
+    return centre.unsqueeze(1) if x.ndim > centre.ndim else centre
 
 
 def check_radius(radius: float) -> None:

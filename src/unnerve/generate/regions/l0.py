@@ -40,7 +40,10 @@ class L0:
         check_bounds(self.low, self.high)
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
-        """Keep, in place, the pixels that changed most and take the others from the seed."""
+        """Keep, in place, the pixels that changed most; ``x`` is (N, ...) or (N, P, ...)."""
+        if x.ndim > centre.ndim:
+            self.project(x.flatten(0, 1), centre.repeat_interleave(x.shape[1], dim=0))
+            return x
         x.clamp_(self.low, self.high)
         change = _by_pixel(x - centre)
         kept = change.topk(self._allowed(x), dim=1).indices
@@ -52,14 +55,14 @@ class L0:
         few = (_by_pixel(x - centre) > 0).sum(dim=1) <= self._allowed(x)
         return few & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
-    def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
-        """Choose the allowed number of pixels at random and give them uniform values of the valid range."""
-        shape = tuple(centre.shape[1:])
-        pixels = _by_pixel(centre).shape[1]
-        kept = streams.uniform(step, 0, (pixels,)).topk(self._allowed(centre), dim=1).indices
-        mask = torch.zeros((len(centre), pixels), dtype=torch.bool).scatter_(1, kept, True)
+    def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
+        """Choose the allowed pixels at random and give them uniform values of the valid range: (N, count, ...)."""
+        shape, pixels = (count, *centre.shape[1:]), _by_pixel(centre).shape[1]
+        kept = streams.uniform(step, 0, (count, pixels)).topk(self._allowed(centre), dim=2).indices.flatten(0, 1)
+        mask = torch.zeros((len(kept), pixels), dtype=torch.bool).scatter_(1, kept, True)
         fresh = streams.uniform(step, 1, shape).mul_(self.high - self.low).add_(self.low)
-        return torch.where(_spread(mask, centre), fresh, centre)
+        spread = _spread(mask, fresh.flatten(0, 1)).view_as(fresh)
+        return torch.where(spread, fresh, centre.unsqueeze(1))
 
     def _allowed(self, x: Tensor) -> int:
         # 0.29 of 100 pixels are 29, though the product in floating point falls just short of it.

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import check_bounds, check_radius
+from unnerve.generate.regions._validity import beside, check_bounds, check_radius
 
 __all__ = ["L2"]
 
@@ -39,14 +39,14 @@ class L2:
         check_bounds(self.low, self.high)
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
-        """Clamp ``x``, shape (N, ...), in place to the valid range, then shorten its change to the radius.
+        """Clamp ``x``, shape (N, ...) or (N, P, ...), in place to the valid range, then shorten its change.
 
         The seed is valid and the valid range convex, so the result is inside both; it is the nearest such point
         only where the range does not bind.
         """
+        axes, centre = centre.ndim - 1, beside(centre, x)
         x.clamp_(self.low, self.high).sub_(centre)
-        length = torch.linalg.vector_norm(x.flatten(1), dim=1).clamp_min(1e-12)
-        x.mul_((self.radius / length).clamp_max(1).view(-1, *[1] * (x.ndim - 1))).add_(centre)
+        x.mul_((self.radius / _lengths(x, axes)).clamp_max_(1)).add_(centre)
         return x.clamp_(self.low, self.high)
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
@@ -57,12 +57,26 @@ class L2:
         near: Tensor = torch.linalg.vector_norm(change, dim=1) <= self.radius * (1 + self.tolerance) + rounding
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
-    def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
-        """Draw uniformly from the ball, then clamp to the valid range."""
-        shape = tuple(centre.shape[1:])
-        direction = streams.normal(step, 0, shape)
-        size = centre[0].numel()
-        reach = streams.uniform(step, 1, ()).pow(1 / size).mul(self.radius)
-        length = torch.linalg.vector_norm(direction.flatten(1), dim=1).clamp_min(1e-12)
-        offset = direction.mul_((reach / length).view(-1, *[1] * len(shape)))
-        return self.project(offset.add_(centre), centre)
+    def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
+        """Draw ``count`` points per row uniformly from the ball, then clamp to the valid range: (N, count, ...)."""
+        offset = streams.normal(step, 0, (count, *centre.shape[1:]))
+        # In double precision: the last bit of a single-precision power depends on the number's place in the vector.
+        share = streams.uniform(step, 1, (count,)).double().pow_(1 / centre[0].numel()).float()
+        lengths = _lengths(offset, centre.ndim - 1)
+        offset.mul_(share.view_as(lengths).mul_(self.radius).div_(lengths))
+        return self.project(offset.add_(centre.unsqueeze(1)), centre)
+
+    @property
+    def reach(self) -> float:
+        """How far a point may lie from the seed, in the region's norm."""
+        return self.radius
+
+    def steepest(self, gradient: Tensor) -> Tensor:
+        """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
+        return gradient / _lengths(gradient, gradient.ndim - 1)
+
+
+def _lengths(x: Tensor, axes: int) -> Tensor:
+    """Return Euclidean lengths over the last ``axes`` axes, which stay with size one."""
+    lengths: Tensor = torch.linalg.vector_norm(x, dim=tuple(range(-axes, 0)), keepdim=True)
+    return lengths.clamp_min_(1e-12)

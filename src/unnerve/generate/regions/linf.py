@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import check_bounds, check_radius
+from unnerve.generate.regions._validity import beside, check_bounds, check_radius
 
 __all__ = ["Linf"]
 
@@ -39,17 +38,26 @@ class Linf:
         check_bounds(self.low, self.high)
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
-        """Clamp ``x``, shape (N, ...), in place to the nearest point of the region."""
-        torch.maximum(x, centre - self.radius, out=x)
-        torch.minimum(x, centre + self.radius, out=x)
-        return x.clamp_(self.low, self.high)
+        """Clamp ``x``, shape (N, ...) or (N, P, ...), in place to the nearest point of the region."""
+        centre = beside(centre, x)
+        least, most = (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
+        return x.clamp_(least, most)
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
         near = (x - centre).flatten(1).abs().amax(dim=1) <= self.radius + self.tolerance
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
-    def sample(self, centre: Tensor, streams: Streams, step: int) -> Tensor:
-        """Draw uniformly from the ball, clamped to the valid range."""
-        offset = streams.uniform(step, 0, tuple(centre.shape[1:])).mul_(2 * self.radius).sub_(self.radius)
-        return self.project(offset.add_(centre), centre)
+    def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
+        """Draw ``count`` points per row uniformly from the ball, clamped to the valid range: (N, count, ...)."""
+        offset = streams.uniform(step, 0, (count, *centre.shape[1:])).mul_(2 * self.radius).sub_(self.radius)
+        return self.project(offset.add_(centre.unsqueeze(1)), centre)
+
+    @property
+    def reach(self) -> float:
+        """How far a point may lie from the seed, in the region's norm."""
+        return self.radius
+
+    def steepest(self, gradient: Tensor) -> Tensor:
+        """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
+        return gradient.sign()

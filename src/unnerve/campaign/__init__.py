@@ -1,0 +1,1 @@
+"""Runs hunts at scale and keeps the results."""

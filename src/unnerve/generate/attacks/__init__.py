@@ -1,0 +1,1 @@
+"""Hunters that follow gradients, or imitate that."""

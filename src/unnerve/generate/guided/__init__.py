@@ -1,0 +1,1 @@
+"""Hunters that join a search and an objective."""

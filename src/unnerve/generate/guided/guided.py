@@ -1,0 +1,97 @@
+"""The driver that joins a search and an objective: neither knows of the other."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.methods import Objective, Perturbation, Search, Space
+from unnerve.core.model import Capability
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.generate.guided._cube import Cube
+from unnerve.generate.objectives.margin import Margin
+from unnerve.generate.searches.pso import PSO
+
+__all__ = ["Guided"]
+
+
+@dataclass(frozen=True)
+class Guided:
+    """Search the region for inputs that the objective likes; each iteration proposes each seed's best so far.
+
+    Parameters
+    ----------
+    search : Search
+        ``pso``, ``genetic``, ``differential_evolution``, ``random``.
+    objective : Objective
+        ``margin`` ...
+    encoding : Perturbation or None
+        Search the parameters of this perturbation (``patch``) instead of the values of the input.
+
+    References
+    ----------
+    Jin et al., "DeepSensor: Deep Learning Testing Framework Based on Neuron Sensitivity", 2022.
+    """
+
+    search: Search = field(default_factory=PSO)
+    objective: Objective = field(default_factory=Margin)
+    encoding: Perturbation | None = None
+
+    @property
+    def needs(self) -> Capability:
+        """What the objective asks of a model."""
+        return self.objective.needs
+
+    @property
+    def width(self) -> int:
+        """Rows per seed and step."""
+        return self.search.width
+
+    def step_cost(self, classes: int) -> int:
+        """Most queries per seed and step."""
+        return self.search.width * self.objective.cost(classes)
+
+    def hunt(
+        self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
+    ) -> Generator[Candidates, Tensor, None]:
+        """Yield the best input so far of every seed still wanted, once per iteration."""
+        fitness = self.objective.prepare(subject, seeds)
+        rows = torch.arange(len(seeds))
+        search = self.search.points(*self._searched(space, seeds, streams))
+        points, step = next(search), 0
+        champion = seeds.batch.inputs.clone()
+        record = torch.full((len(seeds),), float("-inf"))
+        while True:
+            x = self._decoded(points, seeds, rows, space)
+            values = fitness(x, rows)
+            top = values.max(dim=1)
+            better = top.values > record[rows]
+            risen = rows[better]
+            record[risen] = top.values[better]
+            champion[risen] = x[better, top.indices[better]]
+            wanted = yield Candidates(champion[rows], rows, step)
+            keep = wanted[rows]
+            rows, step = rows[keep], step + 1
+            if len(rows) == 0:
+                return
+            try:
+                points = search.send((values, keep))
+            except StopIteration:
+                return
+
+    def _searched(self, space: Space, seeds: Seeds, streams: Streams) -> tuple[Space, Tensor, Streams]:
+        centre = seeds.batch.inputs
+        if self.encoding is None:
+            return space, centre, streams
+        size = self.encoding.dimensions(tuple(centre.shape[1:]))
+        return Cube(), centre.new_full((len(centre), size), 0.5), streams
+
+    def _decoded(self, points: Tensor, seeds: Seeds, rows: Tensor, space: Space) -> Tensor:
+        if self.encoding is None:
+            return points
+        centre = seeds.batch.inputs[rows]
+        return space.project(self.encoding.apply(centre, points), centre)

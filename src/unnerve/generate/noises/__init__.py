@@ -1,0 +1,1 @@
+"""Hunters that try at random."""

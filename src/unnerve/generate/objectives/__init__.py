@@ -1,0 +1,1 @@
+"""Goals for a search; they see no search."""

@@ -1,0 +1,40 @@
+"""The classification margin: how far the best wrong class leads (a yardstick; Carlini and Wagner, 2017, f6)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from unnerve.core.findings import Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.model import Capability
+from unnerve.core.subject import Subject
+
+__all__ = ["Margin"]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Largest wrong logit minus the right one, positive for an error; right is the label, or the clean answer.
+
+    References
+    ----------
+    Carlini and Wagner, "Towards Evaluating the Robustness of Neural Networks", 2017.
+    """
+
+    needs = Capability.ANSWERS
+
+    def cost(self, classes: int) -> int:
+        """Return the queries per candidate: one forward pass."""
+        return 1
+
+    def prepare(self, subject: Subject[Metered], seeds: Seeds) -> Callable[[Tensor, Tensor], Tensor]:
+        """Return fitness(candidates (A, P, ...), rows (A,)) -> (A, P)."""
+        expected = seeds.expected
+
+        def fitness(candidates: Tensor, rows: Tensor) -> Tensor:
+            owners = rows.repeat_interleave(candidates.shape[1])
+            seen = subject.model.of(owners).observe(candidates.flatten(0, 1))
+            return -seen.lead(expected[owners]).view(candidates.shape[:2])
+
+        return fitness

@@ -1,0 +1,1 @@
+"""Ways to look for good points, batched over seeds; they see neither a model nor a goal."""

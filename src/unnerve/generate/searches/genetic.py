@@ -1,0 +1,98 @@
+"""A genetic algorithm (Holland, 1975), with the settings of Zhang et al., "KuK", ICSE 2020."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.methods import Space
+from unnerve.core.streams import Streams
+
+__all__ = ["Genetic"]
+
+
+@dataclass(frozen=True)
+class Genetic:
+    """Tournaments choose parents, children take each pixel from one of them, a few values mutate, the best survives.
+
+    The paper states population, crossover and mutation rates; tournament size, elitism and the law of the mutations
+    are ours.
+
+    Parameters
+    ----------
+    population : int
+        P per seed, >= 2.
+    iterations : int
+        Generations, >= 1.
+    crossover : float
+        Probability that a pixel comes from the second parent, in ``[0, 1]``.
+    mutation : float
+        Probability that a value mutates, in ``[0, 1]``.
+    mutation_size : float
+        Standard deviation of a mutation, > 0.
+    tournament : int
+        Rivals for the place of a parent, >= 1.
+
+    References
+    ----------
+    Zhang et al., "Towards Characterizing Adversarial Defects of Deep Learning Software
+    from the Lens of Uncertainty", 2020.
+    """
+
+    population: int = 100
+    iterations: int = 50
+    crossover: float = 0.5
+    mutation: float = 0.005
+    mutation_size: float = 0.1
+    tournament: int = 5
+
+    def __post_init__(self) -> None:
+        for name, least in (("population", 2), ("iterations", 1), ("tournament", 1)):
+            if getattr(self, name) < least:
+                raise InvalidSetting(f"{name} must be >= {least}, got {getattr(self, name)}")
+        for name in ("crossover", "mutation"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidSetting(f"{name} must be in [0, 1], got {getattr(self, name)}")
+        if not self.mutation_size > 0:
+            raise InvalidSetting(f"mutation_size must be > 0, got {self.mutation_size}")
+
+    @property
+    def width(self) -> int:
+        """Points per seed and step."""
+        return self.population
+
+    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+        """Yield populations (A, P, ...); be sent (fitness (A, P), keep (A,))."""
+        x = space.samples(centre, streams, 0, self.population)
+        for generation in range(1, self.iterations + 1):
+            fitness, keep = yield x
+            if generation == self.iterations:
+                return
+            if not bool(keep.all()):
+                x, fitness, centre = x[keep], fitness[keep], centre[keep]
+                streams = streams[keep.nonzero().flatten().tolist()]
+            rows = torch.arange(len(x)).unsqueeze(1)
+            mothers, fathers = (x[rows, self._winners(fitness, streams, generation, draw)] for draw in (0, 1))
+            pixels = (self.population, 1, *x.shape[3:]) if x.ndim > 3 else (self.population, *x.shape[2:])
+            children = torch.where(streams.coarse(generation, 2, pixels) < self.crossover, fathers, mothers)
+            space.project(self._mutated(children, streams, generation), centre)
+            children[:, 0] = x[rows.squeeze(1), fitness.argmax(dim=1)]
+            x = children
+
+    def _winners(self, fitness: Tensor, streams: Streams, generation: int, draw: int) -> Tensor:
+        """Return the winner of one tournament per child, (A, P)."""
+        rivals = (streams.coarse(generation, draw, (self.population, self.tournament)) * self.population).long()
+        scores = fitness.unsqueeze(1).expand(-1, self.population, -1).gather(2, rivals)
+        return rivals.gather(2, scores.argmax(dim=2, keepdim=True)).squeeze(2)
+
+    def _mutated(self, x: Tensor, streams: Streams, generation: int) -> Tensor:
+        if self.mutation == 0:
+            return x
+        # One number decides both whether a value mutates and, given that it does, how far: it is uniform again.
+        chance = streams.coarse(generation, 3, tuple(x.shape[1:]))
+        hit = chance < self.mutation
+        quantile = (chance[hit] / self.mutation).clamp(1e-4, 1 - 1e-4)
+        x[hit] += torch.special.ndtri(quantile) * self.mutation_size
+        return x

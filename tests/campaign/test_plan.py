@@ -1,0 +1,91 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unnerve.campaign.plan import Plan, Shard, difference, shards
+from unnerve.core.errors import InvalidSetting
+
+METHOD = {"name": "random", "iterations": 3}
+PLAN = Plan({"name": "m"}, {"name": "d"}, (METHOD,), {"name": "linf", "radius": 0.1}, {"name": "changed"}, seeds=120)
+
+
+@given(seeds=st.integers(1, 500), size=st.integers(1, 600), methods=st.integers(1, 5))
+def test_every_method_meets_every_seed_exactly_once(seeds: int, size: int, methods: int) -> None:
+    plan = replace(PLAN, seeds=seeds, shard=size, methods=(METHOD,) * methods)
+    parts = shards(plan)
+    met = [(part.method, seed) for part in parts for seed in range(part.start, part.stop)]
+    assert met == [(method, seed) for method in range(methods) for seed in range(seeds)]
+    assert all(part.stop - part.start <= size for part in parts)
+    assert shards(plan) == parts, "a plan is cut in the same places every time"
+
+
+def test_shards_by_hand() -> None:
+    assert shards(replace(PLAN, methods=(METHOD, METHOD))) == [
+        Shard(0, 0, 50),
+        Shard(0, 50, 100),
+        Shard(0, 100, 120),
+        Shard(1, 0, 50),
+        Shard(1, 50, 100),
+        Shard(1, 100, 120),
+    ]
+
+
+def test_names_are_unique_and_sort_in_the_plans_order() -> None:
+    names = [part.name for part in shards(replace(PLAN, methods=(METHOD,) * 12, seeds=12_000, shard=999))]
+    assert sorted(set(names)) == names
+    assert Shard(0, 0, 50).name == "method00-seeds0000000-0000050"
+
+
+def test_more_seeds_leave_the_whole_shards_as_they_are() -> None:
+    assert shards(PLAN)[:2] == shards(replace(PLAN, seeds=1000))[:2]
+
+
+@pytest.mark.parametrize("method", ["pgd:steps=7", "guided:search=genetic(5),encoding=patch", "random gaussian"])
+def test_survives_json(planned: Callable[..., Plan], method: str) -> None:
+    plan = planned(method, "l2:1.5", queries=100, keep_going=False, quantised=True, seed=2**64 - 1, shard=7)
+    again = Plan.from_json(json.loads(json.dumps(plan.to_json())))
+    assert again == plan
+    assert again.to_json() == plan.to_json()
+    assert shards(again) == shards(plan)
+
+
+def test_equal_plans_do_not_differ(planned: Callable[..., Plan]) -> None:
+    assert difference(planned("pgd").to_json(), planned("pgd").to_json()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seeds": 21}, "seeds: 20, now 21"),
+        ({"queries": 100}, "queries: null, now 100"),
+        ({"keep_going": False}, "keep_going: true, now false"),
+        ({"seed": 3}, "seed: 0, now 3"),
+        ({"model": {"name": "tiny", "hash": "x"}}, 'model: {"name": "tiny", "hash": "m"}, now {"name": "tiny", "ha'),
+        (
+            {"region": {"name": "l2", "radius": 1}},
+            'region: {"name": "linf", "radius": 0.1, "low": 0.0, "high": 1.0}, now',
+        ),
+    ],
+)
+def test_a_difference_is_named(planned: Callable[..., Plan], change: dict[str, Any], named: str) -> None:
+    old = planned("pgd")
+    (words,) = difference(old.to_json(), replace(old, **change).to_json())
+    assert words.startswith(named)
+
+
+def test_every_difference_is_named(planned: Callable[..., Plan]) -> None:
+    old, new = planned("pgd", seed=1).to_json(), planned("random", seed=2).to_json()
+    assert [words.split(":")[0] for words in difference(old, new)] == ["methods", "seed"]
+    assert difference({"a": 1}, {"b": 2}) == ["a: 1, now null", "b: null, now 2"]
+
+
+@pytest.mark.parametrize("name", ["seeds", "shard", "queries"])
+def test_refuses_strange_numbers(name: str) -> None:
+    wrong: dict[str, Any] = {name: 0}
+    with pytest.raises(InvalidSetting, match=rf"^{name} must be >= 1, got 0$"):
+        replace(PLAN, **wrong)
