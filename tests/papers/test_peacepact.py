@@ -11,7 +11,7 @@ def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "cifar100").mkdir()
     monkeypatch.setattr(_cells, "_run", small_cells)
     result = peacepact.peacepact(tmp_path, tmp_path / "out")
-    assert len(result.cells) == 6
+    assert len(result.cells) == 4
     assert result.tables[0].columns == ("network and data", "seeds", "PD")
     assert result.tables[2].rows[0][2] == "2 / 200 / 20, Inc 99.0% (paper 9.99 / 908.52, Inc 98.90%)"
     assert [claim.held for claim in result.claims] == [True, True, True]

@@ -66,7 +66,7 @@ def _cells(name: str, full: bool, seed: int) -> list[Cell]:
     if not full:
         recipe = shortened(recipe, 1, 5)
     protocol = Protocol(inputs=1000, seed=seed)
-    return [Cell(name, NETWORK, replace(recipe, seed=seed + place), protocol) for place in range(3)]
+    return [Cell(name, NETWORK, replace(recipe, seed=seed + place), protocol) for place in range(3 if full else 2)]
 
 
 def _inverse(groups: Sequence[Group]) -> Claim:
