@@ -24,10 +24,13 @@ class Seeds:
         N inputs with ids, labels or none.
     clean : Observation
         The model's answer to them, made once.
+    target : int64 Tensor of shape (N,), or None
+        The class each shall be turned into; any wrong one will do if None.
     """
 
     batch: Batch
     clean: Observation
+    target: Tensor | None = None
 
     @classmethod
     def observed(cls, model: Classifier, batch: Batch) -> "Seeds":
