@@ -47,12 +47,17 @@ class Metered:
     meter : Meter
     rows : Tensor of shape (N,), int64, or None
         The seed of each row of the next passes.
+    part : Tensor of shape (S,), int64, or None
+        The meter's numbers of the S seeds that take part, if not all do.
     """
 
-    def __init__(self, model: Classifier, meter: Meter, rows: Tensor | None = None) -> None:
+    def __init__(
+        self, model: Classifier, meter: Meter, rows: Tensor | None = None, part: Tensor | None = None
+    ) -> None:
         self.model = model
         self.meter = meter
         self.rows = rows
+        self.part = part
 
     @property
     def name(self) -> str:
@@ -66,7 +71,11 @@ class Metered:
 
     def of(self, rows: Tensor) -> "Metered":
         """Return a view for inputs that belong to these seeds, int64 (N,)."""
-        return Metered(self.model, self.meter, rows)
+        return Metered(self.model, self.meter, rows if self.part is None else self.part[rows])
+
+    def among(self, part: Tensor) -> "Metered":
+        """Return a view for who knows only these seeds, int64 (S,), and counts them from 0."""
+        return Metered(self.model, self.meter, part=part)
 
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return the model's identity."""
