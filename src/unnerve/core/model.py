@@ -38,6 +38,8 @@ class Want(Flag):
 
     LOGITS = 0
     NEURONS = auto()
+    RANGES = NEURONS | 2
+    """The neurons, and the least and largest value of each layer's whole output."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +52,13 @@ class Observation:
         Logits, or the logarithm of the probabilities where a model answers with those.
     activity : Tensor of shape (N, U), or None
         Values of the neurons, if they were asked for.
+    extent : Tensor of shape (N, L, 2), or None
+        Least and largest value of each layer, if they were asked for.
     """
 
     logits: Tensor
     activity: Tensor | None = None
+    extent: Tensor | None = None
 
     @cached_property
     def probabilities(self) -> Tensor:
@@ -77,6 +82,13 @@ class Observation:
         if self.activity is None:
             raise RuntimeError("neurons were not asked for: observe(x, want=Want.NEURONS)")
         return self.activity
+
+    @property
+    def ranges(self) -> Tensor:
+        """Least and largest value of each layer's whole output, shape (N, L, 2), layers in calling order."""
+        if self.extent is None:
+            raise RuntimeError("ranges were not asked for: observe(x, want=Want.RANGES)")
+        return self.extent
 
 
 Loss = Callable[[Observation, Tensor], Tensor]

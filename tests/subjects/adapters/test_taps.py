@@ -74,3 +74,28 @@ def test_values_of_a_layer_are_those_before_it_is_overwritten(small_images: Tens
     with torch.no_grad():
         assert torch.allclose(neurons[:, :5], net[1](small_images.flatten(1)), atol=1e-6)
     assert bool((neurons[:, :5] < 0).any())
+
+
+def test_ranges_are_those_of_a_layers_whole_output(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    model = TorchModule(tiny_net)
+    seen = model.observe(small_images, Want.RANGES)
+    with torch.no_grad():
+        conv = tiny_net[0](small_images)
+        outputs = [part.flatten(1) for part in (conv, conv.relu(), tiny_net[2](conv.relu()), tiny_net(small_images))]
+    wanted = torch.stack([torch.stack([part.amin(1), part.amax(1)], dim=1) for part in outputs], dim=1)
+    assert seen.ranges.shape == (40, 4, 2)
+    assert torch.allclose(seen.ranges, wanted, atol=1e-6)
+    assert torch.equal(seen.neurons, model.observe(small_images, Want.NEURONS).neurons)
+
+
+def test_the_softmax_has_a_range_too(small_images: Tensor) -> None:
+    net = nn.Sequential(nn.Flatten(), nn.Linear(64, 3))
+    net.neuron_layers = ("1", "softmax")  # type: ignore[assignment]
+    seen = TorchModule(net, outputs="logits").observe(small_images, Want.RANGES)
+    assert seen.ranges.shape == (40, 2, 2)
+    assert torch.allclose(seen.ranges[:, 1, 1], seen.probabilities.amax(dim=1))
+
+
+def test_ranges_are_there_only_if_they_are_asked_for(tiny_model: TorchModule, small_images: Tensor) -> None:
+    with pytest.raises(RuntimeError, match=r"ranges were not asked for: observe\(x, want=Want.RANGES\)"):
+        _ = tiny_model.observe(small_images, Want.NEURONS).ranges

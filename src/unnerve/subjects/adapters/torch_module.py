@@ -46,7 +46,7 @@ class TorchModule:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
         with _untouched(self.module), torch.no_grad():
             columns = self._run(x, lambda rows, _: _columns(self._forward(rows, want)))
-        return _observation(columns)
+        return Observation(*columns)
 
     def gradient(
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
@@ -62,7 +62,7 @@ class TorchModule:
 
         with _untouched(self.module), torch.enable_grad():
             values, gradients, *columns = self._run(x, work)
-        return values, gradients, _observation(columns)
+        return values, gradients, Observation(*columns)
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
@@ -100,12 +100,14 @@ class TorchModule:
         return pieces[0] if len(pieces) == 1 else tuple(torch.cat(column) for column in zip(*pieces, strict=True))
 
     def _forward(self, rows: Tensor, want: Want) -> Observation:
-        watching = tapped(self.module, self.neurons) if Want.NEURONS in want else nullcontext(Taps())
+        ranged = Want.RANGES in want
+        watching = tapped(self.module, self.neurons, ranged) if Want.NEURONS in want else nullcontext(Taps())
         with watching as taps:
             logits = self._answers.logits(self._answer(rows))
         if Want.NEURONS not in want:
             return Observation(logits)
-        return Observation(logits, taps.neurons(logits, counts_softmax(self.module, self.neurons)))
+        softmax = counts_softmax(self.module, self.neurons)
+        return Observation(logits, taps.neurons(logits, softmax), taps.ranges(logits, softmax) if ranged else None)
 
     def _answer(self, rows: Tensor) -> Tensor:
         try:
@@ -145,11 +147,7 @@ class TorchModule:
 
 
 def _columns(seen: Observation) -> tuple[Tensor, ...]:
-    return (seen.logits,) if seen.activity is None else (seen.logits, seen.activity)
-
-
-def _observation(columns: tuple[Tensor, ...] | list[Tensor]) -> Observation:
-    return Observation(columns[0], columns[1] if len(columns) > 1 else None)
+    return tuple(column for column in (seen.logits, seen.activity, seen.extent) if column is not None)
 
 
 def _gradients(values: Tensor, rows: Tensor) -> Tensor:
