@@ -11,14 +11,16 @@ from unnerve.core.catalogue import build, describe, names
 from unnerve.core.methods import Score, evidence
 from unnerve.core.streams import Streams
 
-SHAPES = {"probabilities": (6,), "uniform": ()}
-
 
 def given(score: Score, rows: list[int]) -> list[Tensor]:
     """Return the evidence a score asks for, of some of ten inputs."""
     streams = Streams(0, map(str, range(10)))
-    found = {"probabilities": streams.normal(0, 0, (6,)).mul(3).softmax(dim=1), "uniform": streams.uniform(0, 0, ())}
-    return [found[name][rows] for name in evidence(score)]
+    logits = streams.normal(0, 0, (6,)).mul(3)
+    # So many draws that even shares of them differ between ten inputs.
+    draws = (logits.unsqueeze(1) + streams.normal(0, 1, (400, 6)).mul(2)).softmax(dim=2)
+    found = {"probabilities": logits.softmax(dim=1), "draws": draws, "uniform": streams.uniform(0, 0, ())}
+    chosen = {name: value[rows] for name, value in found.items()}
+    return [chosen[name].transpose(0, 1) if name == "draws" else chosen[name] for name in evidence(score)]
 
 
 @pytest.fixture(params=names("score"))
