@@ -259,7 +259,7 @@ def test_equal_runs_give_equal_bytes(
         store = Store(str(tmp_path / name))
         store.begin(plan, VERSIONS, resume=False)
         for shard in shards(plan) if name == "one" else reversed(shards(plan)):
-            store.write(shard, "hunter", run(Job(plan, shard, tiny_model, pictures)))
+            store.write(shard, "hunter", run(Job(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model))
         contents.append(files(store.path))
     assert len(contents[0]) == 4
     assert contents[0] == contents[1]

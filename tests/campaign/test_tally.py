@@ -97,7 +97,7 @@ def test_shards_are_counted_as_the_whole(
     store, total = Store(str(tmp_path / "run")), Tally("guided")
     store.begin(plan, {}, resume=False)
     for shard in shards(plan):
-        store.write(shard, "guided", run(Job(plan, shard, tiny_model, pictures)))
+        store.write(shard, "guided", run(Job(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model))
         total += tally("guided", *store.read(shard))
     whole = outcome(plan, tiny_model, pictures)
     counts = total.counts()

@@ -25,6 +25,8 @@ class Plan:
         How many seeds there are.
     queries : int or None
         Most queries per seed and method.
+    again : bool
+        A method that has ended starts once more, with other random numbers, while its seeds have queries left.
     keep_going : bool
         Go on after a seed's first finding, for further kinds of errors.
     quantised : bool
@@ -44,6 +46,7 @@ class Plan:
     oracle: Mapping[str, Any]
     seeds: int
     queries: int | None = None
+    again: bool = False
     keep_going: bool = True
     quantised: bool = False
     minimum_margin: float = 1e-4
@@ -56,6 +59,15 @@ class Plan:
                 raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
         if self.queries is not None and self.queries < 1:
             raise InvalidSetting(f"queries must be >= 1, got {self.queries}")
+        if self.again and self.queries is None:
+            raise InvalidSetting("again needs queries: without a budget there would be no end")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A short name for each method: its own, with the settings in which it differs from its namesakes."""
+        return tuple(
+            _label(method, [m for m in self.methods if m["name"] == method["name"]]) for method in self.methods
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON."""
@@ -101,6 +113,32 @@ def shards(plan: Plan) -> list[Shard]:
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> Sequence[str]:
-    """Name what differs between two plans, for a refusal: ``region: linf 0.1, now linf 0.2``."""
-    keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
-    return [f"{key}: {json.dumps(old.get(key))}, now {json.dumps(new.get(key))}" for key in keys]
+    """Name what differs between two plans, for a refusal: ``region.radius: 0.1, now 0.2``."""
+    before, after = _flat(old), _flat(new)
+    keys = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
+    return [f"{key}: {_said(before, key)}, now {_said(after, key)}" for key in keys]
+
+
+def _flat(value: Any, place: str = "") -> dict[str, Any]:
+    """Return nested JSON as one level, with the way to each value as its key."""
+    if isinstance(value, Mapping):
+        parts: Any = value.items()
+    elif isinstance(value, list | tuple):
+        parts = enumerate(value, start=1)
+    else:
+        return {place: value}
+    return {
+        way: leaf for key, one in parts for way, leaf in _flat(one, f"{place}.{key}" if place else str(key)).items()
+    }
+
+
+def _said(values: Mapping[str, Any], key: str) -> str:
+    return json.dumps(values[key]) if key in values else "nothing"
+
+
+def _label(method: Mapping[str, Any], namesakes: Sequence[Mapping[str, Any]]) -> str:
+    settings = [_flat(one) for one in namesakes]
+    own = _flat(method)
+    differing = [key for key in own if any(one.get(key) != own[key] for one in settings)]
+    shown = ",".join(f"{key.removesuffix('.name')}={own[key]}" for key in differing)
+    return f"{method['name']}:{shown}" if shown else str(method["name"])

@@ -1,10 +1,10 @@
 """Counting what a campaign found: a fold over shards whose parts can be added in any grouping."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
+from unnerve.campaign.counts import Counts
 from unnerve.campaign.run import SeedRecord
 
 __all__ = ["SeedTally", "Tally", "tally"]
@@ -50,18 +50,18 @@ class Tally:
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(self.method, self.seeds + other.seeds)
 
-    def counts(self) -> dict[str, Any]:
-        """Return the stable figures of a hunt."""
+    def counts(self) -> Counts:
+        """Add up what was found."""
         hunted = [seed for seed in self.seeds if seed.failed is None]
-        return {
-            "inputs": len(hunted),
-            "errors": sum(len(seed.errors) for seed in hunted),
-            "error_categories": sum(len(seed.kinds) for seed in hunted),
-            "seeds_broken": sum(bool(seed.errors) for seed in hunted),
-            "errors_as_in_paper": sum(seed.failing for seed in hunted),
-            "queries": sum(seed.queries for seed in hunted),
-            "failed": len(self.seeds) - len(hunted),
-        }
+        return Counts(
+            inputs=len(hunted),
+            errors=sum(len(seed.errors) for seed in hunted),
+            error_categories=sum(len(seed.kinds) for seed in hunted),
+            seeds_broken=sum(bool(seed.errors) for seed in hunted),
+            errors_as_in_paper=sum(seed.failing for seed in hunted),
+            queries=sum(seed.queries for seed in hunted),
+            failed=len(self.seeds) - len(hunted),
+        )
 
 
 def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:

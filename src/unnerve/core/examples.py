@@ -49,6 +49,10 @@ class Batch:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def __getitem__(self, rows: slice) -> "Batch":
+        """Return consecutive examples; they share their memory with these."""
+        return Batch(self.inputs[rows], None if self.labels is None else self.labels[rows], self.ids[rows])
+
 
 @dataclass(frozen=True, eq=False)
 class Examples:

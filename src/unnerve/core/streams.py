@@ -26,12 +26,15 @@ class Streams:
         The run's seed, in ``[0, 2**64)``.
     ids : iterable of str
         Ids of the N inputs; equal ids have equal streams.
+    turn : int
+        Which time the same work is done: another turn draws other numbers.
     """
 
-    def __init__(self, seed: int, ids: Iterable[str]) -> None:
+    def __init__(self, seed: int, ids: Iterable[str], turn: int = 0) -> None:
         if not 0 <= seed < 2**64:
             raise InvalidSetting(f"seed must be in [0, 2**64), got {seed}")
         self.seed = seed
+        self.turn = turn
         self._keys = [_hash64(name) for name in ids]
 
     def __len__(self) -> int:
@@ -39,7 +42,7 @@ class Streams:
 
     def __getitem__(self, rows: Iterable[int]) -> "Streams":
         """Return the streams of some of the inputs, unchanged by the choice."""
-        chosen = Streams(self.seed, ())
+        chosen = Streams(self.seed, (), self.turn)
         chosen._keys = [self._keys[row] for row in rows]
         return chosen
 
@@ -91,7 +94,7 @@ class Streams:
     def _generators(self, step: int, draw: int) -> Iterator[np.random.Generator]:
         # The lowest counter word is left to the generator: 2**64 blocks before two draws could overlap.
         # Words of 64 bits must arrive as such: numpy makes floats of a list that mixes small and large ones.
-        counter = np.array([0, draw, step, 0], dtype=np.uint64)
+        counter = np.array([0, draw, step, self.turn], dtype=np.uint64)
         for key in self._keys:
             words = np.array([self.seed, key], dtype=np.uint64)
             yield np.random.Generator(np.random.Philox(key=words, counter=counter))

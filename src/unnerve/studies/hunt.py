@@ -2,27 +2,30 @@
 
 import platform
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import torch
 
 import unnerve
+from unnerve.campaign.counts import Counts
+from unnerve.campaign.engines.local import Local
 from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job, run
-from unnerve.campaign.store import SCHEMA, Store
-from unnerve.campaign.tally import Tally, tally
+from unnerve.campaign.run import Unfinished, rehearse
+from unnerve.campaign.store import Store
+from unnerve.campaign.tally import tally
+from unnerve.campaign.work import Engine, Work
 from unnerve.core.catalogue import build, describe
-from unnerve.core.errors import InvalidData
+from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.studies.campaign import Campaign
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as taken
 
-__all__ = ["Hunt", "Hunting", "default_region", "hunt", "hunted_seeds"]
+__all__ = ["Headway", "Hunting", "Running", "chased", "default_region", "hunt", "hunted_seeds"]
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,16 @@ class Hunting:
         ``linf:0.1``, ``l2:1.5``, ``l0:0.05``; by default linf 0.1 for 28x28 grey images and 8/255 otherwise.
     oracle : str or None
         ``misclassified`` with labels and ``changed`` without, by default.
+    target : int or None
+        Only answers of this class count (the oracle ``becomes``).
     inputs : int
         Seeds: the first so many correctly classified inputs, or simply the first ones without labels.
     queries : int or None
         Most queries per seed.
-    keep_going : bool
-        Go on after a seed's first finding, for further kinds of errors.
+    again : bool
+        A method that has ended starts once more while its seeds have queries left.
+    stop_at_first : bool
+        Leave a seed alone after its first finding, instead of going on for further kinds of errors.
     quantised : bool
         Findings must still fail after rounding to 8 bits.
     seed : int
@@ -51,111 +58,156 @@ class Hunting:
 
     region: str | None = None
     oracle: str | None = None
+    target: int | None = None
     inputs: int = 100
     queries: int | None = None
-    keep_going: bool = True
+    again: bool = False
+    stop_at_first: bool = False
     quantised: bool = False
     seed: int = 0
     shard: int = 50
 
+    def __post_init__(self) -> None:
+        if self.target is not None and self.oracle is not None:
+            raise InvalidSetting(f"target {self.target} is an oracle of its own; leave oracle '{self.oracle}' away")
 
-@dataclass(frozen=True, eq=False)
-class Hunt:
-    """A campaign of one method, as far as it is finished.
+
+@dataclass(frozen=True)
+class Headway:
+    """How far a campaign is.
 
     Parameters
     ----------
-    store : Store
-    tally : Tally
-    seconds : float
-        Of this call; a resumed campaign took longer.
+    seeds, total : int
+        Seeds done, and to be done, summed over methods.
+    counts : Counts
+        Found so far, unfinished shards included.
     """
 
-    store: Store
-    tally: Tally
-    seconds: float
+    seeds: int
+    total: int
+    counts: Counts
 
-    @property
-    def findings(self) -> pa.Table:
-        """All findings as a table; ``to_pandas()`` makes a data frame of it."""
-        tables = [table for _, table, _ in self.store.shards(shards(self.store.plan()))]
-        return pa.concat_tables(table.replace_schema_metadata() for table in tables) if tables else SCHEMA.empty_table()
 
-    def summary(self) -> dict[str, Any]:
-        """Return the figures as JSON."""
-        plan = self.store.plan()
-        name, *settings = plan.region.values()
-        region = f"{name}:{settings[0]:g}"
-        return {
-            "method": self.tally.method,
-            "region": region,
-            **self.tally.counts(),
-            "seconds": self.seconds,
-            "out": self.store.path,
-        }
+@dataclass(frozen=True)
+class Running:
+    """How to run; nothing here changes what is found.
+
+    Parameters
+    ----------
+    engine : Engine
+    resume : bool
+        Go on with the campaign in the folder if there is one.
+    seconds : float or None
+        Stop after so long; what is finished by then is kept, and the rest can be resumed.
+    progress : callable (Headway), optional
+    """
+
+    engine: Engine = field(default_factory=Local)
+    resume: bool = False
+    seconds: float | None = None
+    progress: Callable[[Headway], None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds > 0:
+            raise InvalidSetting(f"seconds must be > 0, got {self.seconds}")
 
 
 def hunt(
     model: Any,
     data: Any,
-    method: str = "guided",
+    method: Any = "pgd",
     out: str = "runs/hunt",
-    hunting: Hunting | None = None,
     *,
+    region: str | None = None,
+    oracle: str | None = None,
+    target: int | None = None,
+    inputs: int = 100,
+    queries: int | None = None,
+    stop_at_first: bool = False,
+    quantised: bool = False,
+    seed: int = 0,
+    shard: int = 50,
+    engine: Engine | None = None,
     resume: bool = False,
-    progress: Callable[[int, int, Tally], None] | None = None,
-) -> Hunt:
+    seconds: float | None = None,
+    progress: Callable[[Headway], None] | None = None,
+) -> Campaign:
     """Hunt for failing inputs and keep what is proven.
 
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    method : str
+    method : str or Hunter
         A hunter with its settings: ``pgd:steps=40``.
     out : str
         Folder of the campaign; anything that fsspec can reach.
-    hunting : Hunting, optional
-    resume : bool
-        Go on with the campaign in ``out`` if there is one.
-    progress : callable (shards done, shards in all, tally so far), optional
+    region, oracle, target, inputs, queries, stop_at_first, quantised, seed, shard
+        What to hunt for: see :class:`Hunting`.
+    engine, resume, seconds, progress
+        How to run it: see :class:`Running`.
 
     Returns
     -------
-    Hunt
+    Campaign
+        With ``findings`` (a table), ``summary()`` and ``report()``.
     """
-    start = time.perf_counter()
-    hunting = hunting or Hunting()
+    hunting = Hunting(
+        region=region,
+        oracle=oracle,
+        target=target,
+        inputs=inputs,
+        queries=queries,
+        stop_at_first=stop_at_first,
+        quantised=quantised,
+        seed=seed,
+        shard=shard,
+    )
+    return chased(model, data, [method], out, hunting, Running(engine or Local(), resume, seconds, progress))
+
+
+def chased(model: Any, data: Any, methods: Sequence[Any], out: str, hunting: Hunting, running: Running) -> Campaign:
+    """Run a campaign of one or several methods, from wherever it stands to its end."""
     subject = taken(model)
-    seeds = hunted_seeds(subject, examples(data), hunting.inputs)
-    hunter = describe(build("hunter", method))
-    plan = _plan(subject, seeds, hunter, hunting)
+    seeds, looked_at = hunted_seeds(subject, examples(data), hunting.inputs, hunting.target)
+    plan = _plan(subject, seeds, looked_at, methods, hunting)
+    rehearse(plan, subject, seeds.batch([0]))
     store = Store(out)
-    store.begin(plan, _versions(), resume)
-    total, planned = Tally(hunter["name"]), shards(plan)
-    for done, shard in enumerate(planned, start=1):
-        if not store.finished(shard):
-            store.write(shard, hunter["name"], run(Job(plan, shard, subject, seeds)))
-        total += tally(hunter["name"], *store.read(shard))
-        if progress is not None:
-            progress(done, len(planned), total)
-    return Hunt(store, total, time.perf_counter() - start)
+    with store.held():
+        store.begin(plan, _versions(), seeds, running.resume)
+        _run(Work(plan, subject, seeds, store), running)
+    campaign = Campaign(store)
+    _check_some_hunted(campaign)
+    return campaign
 
 
-def hunted_seeds(model: Classifier, data: Examples, count: int) -> Examples:
-    """Return the first ``count`` correctly classified inputs, or simply the first ones without labels."""
+def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | None = None) -> tuple[Examples, int]:
+    """Choose what to hunt from.
+
+    Returns
+    -------
+    seeds : Examples
+        The first ``count`` correctly classified inputs, or simply the first ones without labels; none that are of
+        the target class already.
+    looked_at : int
+        Inputs that were looked at for them.
+    """
+    if count < 1:
+        raise InvalidSetting(f"the number of inputs must be >= 1, got {count}")
     labels = data.label_array()
-    if labels is None:
-        return data.first(count)
     rows: list[int] = []
+    stop = 0
     for start in range(0, len(data), 1024):
-        chosen = range(start, min(start + 1024, len(data)))
-        right = model.observe(data.batch(chosen).inputs).predicted.numpy() == labels[start : chosen.stop]
-        rows.extend(start + int(row) for row in np.flatnonzero(right))
+        stop = min(start + 1024, len(data))
+        predicted = model.observe(data.batch(range(start, stop)).inputs).predicted.numpy()
+        fit = np.ones(stop - start, dtype=bool) if labels is None else predicted == labels[start:stop]
+        rows.extend(start + int(row) for row in np.flatnonzero(fit & (predicted != (-1 if target is None else target))))
         if len(rows) >= count:
+            stop = rows[count - 1] + 1
             break
     if not rows:
         raise InvalidData(f"{data.name}: {model.name} classifies no input correctly, so there is nothing to hunt from")
-    return data.take(range(len(data))).take(rows[:count])
+    return data.take(rows[:count]), stop
 
 
 def default_region(shape: tuple[int, ...]) -> str:
@@ -163,22 +215,63 @@ def default_region(shape: tuple[int, ...]) -> str:
     return "linf:0.1" if shape == (1, 28, 28) else "linf:8/255"
 
 
-def _plan(model: Classifier, seeds: Examples, hunter: dict[str, Any], hunting: Hunting) -> Plan:
+def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], hunting: Hunting) -> Plan:
     region = build("region", hunting.region or default_region(seeds.shape))
-    oracle = build("oracle", hunting.oracle or ("changed" if seeds.labels is None else "misclassified"))
+    usual = "changed" if seeds.labels is None else "misclassified"
+    named = hunting.oracle or (usual if hunting.target is None else f"becomes:{hunting.target}")
     return Plan(
         model={"name": model.name, "hash": model.identity(seeds.shape)},
-        data={"name": seeds.name, "hash": seeds.fingerprint},
-        methods=(hunter,),
+        data={"name": seeds.name, "hash": seeds.fingerprint, "looked_at": looked_at},
+        methods=tuple(describe(build("hunter", method)) for method in methods),
         region=describe(region),
-        oracle=describe(oracle),
+        oracle=describe(build("oracle", named)),
         seeds=len(seeds),
         queries=hunting.queries,
-        keep_going=hunting.keep_going,
+        again=hunting.again,
+        keep_going=not hunting.stop_at_first,
         quantised=hunting.quantised,
         seed=hunting.seed,
         shard=hunting.shard,
     )
+
+
+def _run(work: Work, running: Running) -> None:
+    """Run what is not finished yet; running out of time is an ordinary end."""
+    planned = shards(work.plan)
+    finished = work.store.finished(planned)
+    counts = Counts.total(_stored(work, shard) for shard in finished)
+    total, until = work.plan.seeds * len(work.plan.methods), _deadline(running.seconds)
+
+    def pulse(now: Counts) -> None:
+        if running.progress is not None:
+            running.progress(Headway(counts.inputs + counts.failed, total, counts + now))
+        if time.monotonic() > until:
+            raise Unfinished
+
+    done = set(finished)
+    try:
+        pulse(Counts())
+        for found in running.engine.run(work, [shard for shard in planned if shard not in done], pulse):
+            counts += found
+            pulse(Counts())
+    except Unfinished:
+        return
+
+
+def _stored(work: Work, shard: Any) -> Counts:
+    label = work.plan.labels[shard.method]
+    return tally(label, *work.store.read(shard, ["seed_id", "after", "queries"])).counts()
+
+
+def _deadline(seconds: float | None) -> float:
+    return float("inf") if seconds is None else time.monotonic() + seconds
+
+
+def _check_some_hunted(campaign: Campaign) -> None:
+    """Raise if the model failed on every seed: then it is the model's fault, not the seeds'."""
+    records = [seed for one in campaign.tallies.values() for seed in one.seeds]
+    if records and all(record.failed is not None for record in records):
+        raise InvalidModel(f"no seed could be hunted; the first one: {records[0].failed}")
 
 
 def _versions() -> dict[str, str]:

@@ -71,7 +71,8 @@ def wilson(successes: int, count: int) -> Interval:
     share = successes / count
     middle = (share + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
     reach = _Z / (1 + _Z**2 / count) * math.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2))
-    return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
+    low = 0.0 if successes == 0 else max(0.0, middle - reach)
+    return Interval(share, low, 1.0 if successes == count else min(1.0, middle + reach))
 
 
 def student(values: Sequence[float]) -> Interval:

@@ -11,8 +11,9 @@ from typing import Any
 
 from unnerve.core.errors import UserError
 
-__all__ = ["called_plainly", "looks_like_python", "named"]
+__all__ = ["called_plainly", "file_modules", "looks_like_python", "named"]
 
+_PREFIX = "unnerve_user_"
 _SHAPE = re.compile(r"(?P<home>.+\.py|[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)")
 
 
@@ -48,6 +49,11 @@ def called_plainly(value: Any) -> bool:
     return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
+def file_modules() -> list[ModuleType]:
+    """Return what was imported from users' files by path: another process cannot import it by its name."""
+    return [module for name, module in sys.modules.items() if name.startswith(_PREFIX)]
+
+
 def _package(name: str) -> ModuleType:
     """Import a module as ``python -m`` would: the current folder counts."""
     here = str(Path.cwd())
@@ -59,7 +65,7 @@ def _package(name: str) -> ModuleType:
 
 
 def _file(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"unnerve_user_{path.stem}", path)
+    spec = importlib.util.spec_from_file_location(f"{_PREFIX}{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,0 +1,44 @@
+"""How much was found: numbers that can be added, for displays, summaries and engines."""
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+
+__all__ = ["Counts"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was found from some seeds; ``+`` joins disjoint sets of seeds.
+
+    Parameters
+    ----------
+    inputs : int
+        Seeds that were hunted.
+    errors : int
+        Distinct failing inputs.
+    error_categories : int
+        Distinct wrong classes per seed, summed.
+    seeds_broken : int
+        Seeds with at least one error.
+    errors_as_in_paper : int
+        Failing picks, repeated or not.
+    queries : int
+    failed : int
+        Seeds that could not be hunted; not among ``inputs``.
+    """
+
+    inputs: int = 0
+    errors: int = 0
+    error_categories: int = 0
+    seeds_broken: int = 0
+    errors_as_in_paper: int = 0
+    queries: int = 0
+    failed: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(own + theirs for own, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+    @classmethod
+    def total(cls, parts: Iterable["Counts"]) -> "Counts":
+        """Add up any number of counts."""
+        return sum(parts, cls())

@@ -1,0 +1,1 @@
+"""Where the shards of a campaign are run."""

@@ -1,0 +1,58 @@
+"""The work of a campaign: what an engine is given, and the engines' common protocol."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from unnerve.campaign.counts import Counts
+from unnerve.campaign.plan import Plan, Shard
+from unnerve.campaign.run import Job, Pulse, run
+from unnerve.campaign.store import Store
+from unnerve.core.examples import Examples
+from unnerve.core.model import Classifier
+
+__all__ = ["Engine", "Work", "fulfilled"]
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """A campaign that has begun.
+
+    Parameters
+    ----------
+    plan : Plan
+    model : Classifier
+    seeds : Examples
+        All seeds of the campaign; each shard's are read when its turn comes.
+    store : Store
+    """
+
+    plan: Plan
+    model: Classifier
+    seeds: Examples
+    store: Store
+
+    def job(self, shard: Shard) -> Job:
+        """Return what one shard needs beside the model."""
+        return Job(self.plan, shard, self.seeds.batch(range(shard.start, shard.stop)))
+
+
+class Engine(Protocol):
+    """Runs shards somewhere; each ends as a file in the store, written by whoever ran it."""
+
+    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Iterator[Counts]:
+        """Run these shards in any order and yield what each found as it is stored.
+
+        ``pulse`` is called now and then with what unfinished shards have found, as far as that is known; it raises
+        :class:`~unnerve.campaign.run.Unfinished` to end the run.
+        """
+        ...
+
+
+def fulfilled(job: Job, model: Classifier, store: Store, pulse: Pulse = lambda counts: None) -> Counts:
+    """Run a shard, store what it found, and count it."""
+    start = time.perf_counter()
+    outcome = run(job, model, pulse)
+    store.write(job.shard, job.plan.labels[job.shard.method], outcome, time.perf_counter() - start)
+    return outcome.counts()
