@@ -4,18 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from unnerve.studies.arena import arena
     from unnerve.studies.evaluate_ranking import evaluate_ranking
+    from unnerve.studies.hunt import hunt
     from unnerve.studies.rank import rank
     from unnerve.subjects.data import examples
     from unnerve.subjects.models import model
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "evaluate_ranking", "examples", "model", "rank"]
+__all__ = ["__version__", "arena", "evaluate_ranking", "examples", "hunt", "model", "rank"]
 
 _HOMES = {
+    "arena": "unnerve.studies.arena",
     "evaluate_ranking": "unnerve.studies.evaluate_ranking",
     "examples": "unnerve.subjects.data",
+    "hunt": "unnerve.studies.hunt",
     "model": "unnerve.subjects.models",
     "rank": "unnerve.studies.rank",
 }

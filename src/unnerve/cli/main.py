@@ -8,8 +8,11 @@ from typing import Annotated, Any
 import typer
 
 import unnerve
+from unnerve.cli.arena import arena
 from unnerve.cli.demo import demo
 from unnerve.cli.download import download
+from unnerve.cli.export import export
+from unnerve.cli.hunt import hunt
 from unnerve.cli.inspect import inspect
 from unnerve.cli.methods import methods
 from unnerve.cli.rank import rank
@@ -31,7 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for verb in (demo, rank, train, download, inspect, reproduce, methods):
+for verb in (demo, rank, hunt, arena, export, train, download, inspect, reproduce, methods):
     app.command()(verb)
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.
@@ -69,8 +72,8 @@ def main(arguments: list[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         return _said(str(problem), 2)
-    except (KeyboardInterrupt, typer.Abort):
-        return _said("stopped", _STOPPED)
+    except (KeyboardInterrupt, typer.Abort) as problem:
+        return _said(str(problem) or "stopped", _STOPPED)
     except BrokenPipeError:
         return 0
     except Exception as problem:
