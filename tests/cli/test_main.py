@@ -49,6 +49,10 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["rank", "zoo:lenet5", "mnist5k", "--inputs", "0"], "unnerve: inputs must be >= 1, got 0"),
         (["rank", "zoo:lenet5", "npz:no.npz"], "unnerve: npz: the file must exist"),
         (["inspect", "zoo:lenet5", "--shape", "a"], "unnerve: --shape must be whole numbers with commas, got 'a'"),
+        (
+            ["inspect", "zoo:lenet1", "--neurons", "dense*"],
+            "unnerve: no layer matches 'dense*'; layers are: conv1, relu1, pool1, conv2, relu2, pool2, flatten, logits",
+        ),
         (["methods", "pgdd"], "unnerve: unknown method 'pgdd'"),
         (["reproduce", "kukk", "--data", "."], "unnerve: unknown paper 'kukk'"),
         (["train", "lenet5", "digits"], "unnerve: zoo:lenet5 raised RuntimeError on inputs of shape"),

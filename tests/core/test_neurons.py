@@ -23,3 +23,15 @@ def test_splits_the_last_axis() -> None:
 
 def test_splits_more_axes() -> None:
     assert next(MAP.split(torch.zeros(4, 2, 8)))[1].shape == (4, 2, 3)
+
+
+def test_hidden_neurons_are_numbered_anew() -> None:
+    layers = (
+        Layer("conv", 0, 3),
+        Layer("aside", 3, 2, hidden=False),
+        Layer("pool", 5, 3),
+        Layer("logits", 8, 2, False),
+    )
+    hidden = NeuronMap(layers, "conv_dense").hidden
+    assert hidden.layers == (Layer("conv", 0, 3), Layer("pool", 3, 3))
+    assert (len(hidden), hidden.chosen_by) == (6, "conv_dense")

@@ -28,6 +28,7 @@ def test_the_summary_is_json() -> None:
     assert (summary["parameters"], summary["neurons"]) == (7206, 52)
     assert summary["capabilities"] == ["gradients", "neurons"]
     assert [layer["neurons"] for layer in summary["layers"]] == [4, 4, 12, 12, 10, 10]
+    assert summary["chosen_by"] == "deepxplore"
 
 
 def test_the_text_says_the_same() -> None:
@@ -35,7 +36,7 @@ def test_the_text_says_the_same() -> None:
     assert "1 x 28 x 28 in [0, 1] -> 10 classes" in text
     assert "answers, gradients, neurons" in text
     assert "parameters: 7,206" in text
-    assert "neurons: 52 in 6 layers" in text
+    assert "neurons: 52 in 6 layers, chosen by deepxplore" in text
 
 
 def test_finds_the_shape_by_trying(tiny_model: TorchModule) -> None:

@@ -215,8 +215,13 @@ def test_weights_fill_a_module(trained: tuple[nn.Module, Callable[[str], Path]])
 def test_functions_have_no_weights(python: Path, tmp_path: Path) -> None:
     sources: list[str | Callable[..., object]] = [f"{python}:bright", lambda x: x]
     for source in sources:
-        for more in ({"weights": tmp_path / "x.pt"}, {"normalise": ([0.5], [0.5])}, {"device": "cpu"}):
-            with pytest.raises(InvalidSetting, match=r"weights, normalise and device need an nn\.Module"):
+        for more in (
+            {"weights": tmp_path / "x.pt"},
+            {"normalise": ([0.5], [0.5])},
+            {"device": "cpu"},
+            {"neurons": "conv*"},
+        ):
+            with pytest.raises(InvalidSetting, match=r"weights, normalise, device and neurons need an nn\.Module"):
                 model(source, **more)
 
 
@@ -316,6 +321,16 @@ def test_normalising_does_not_change_which_neurons_count() -> None:
     taken = model("zoo:lenet5?random", normalise=([0.13], [0.31]))
     assert isinstance(taken, TorchModule)
     assert len(taken.neuron_map(torch.zeros(1, 1, 28, 28))) == 268
+
+
+def test_which_neurons_count_is_said_when_a_model_is_taken(tiny_model: TorchModule) -> None:
+    taken = model("zoo:lenet5?random", neurons="conv_dense")
+    assert isinstance(taken, TorchModule)
+    assert len(taken.neuron_map(torch.zeros(1, 1, 28, 28))) == 236
+    with pytest.raises(InvalidModel, match="no layer matches 'dense'; layers are: conv1, relu1, "):
+        model("zoo:lenet5?random", neurons="dense")
+    with pytest.raises(InvalidSetting, match="tiny was taken already"):
+        model(tiny_model, neurons="conv_dense")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from unnerve.cli.options import (
     DeviceOption,
     JsonOption,
     ModelArgument,
+    NeuronsOption,
     NormaliseOption,
     OutputsOption,
     WeightsOption,
@@ -25,6 +26,7 @@ def inspect(
     weights: WeightsOption = None,
     normalise: NormaliseOption = None,
     outputs: OutputsOption = "auto",
+    neurons: NeuronsOption = None,
     device: DeviceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -35,6 +37,7 @@ def inspect(
     \b
     unnerve inspect zoo:lenet5
     unnerve inspect net.py:build --shape 3,32,32
+    unnerve inspect zoo:lenet5 --neurons conv_dense
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.errors import InvalidSetting
@@ -44,5 +47,5 @@ def inspect(
         sides = None if shape is None else tuple(int(side) for side in shape.split(","))
     except ValueError:
         raise InvalidSetting(f"--shape must be whole numbers with commas, got '{shape}'") from None
-    found = inspect_model(model_from(model, weights, normalise, outputs, device), sides)
+    found = inspect_model(model_from(model, weights, normalise, outputs, device, neurons), sides)
     say_json(found.summary()) if json else say(found.text())

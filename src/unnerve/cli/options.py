@@ -17,6 +17,7 @@ __all__ = [
     "JsonOption",
     "LimitOption",
     "ModelArgument",
+    "NeuronsOption",
     "NormaliseOption",
     "OutputsOption",
     "SeedOption",
@@ -52,6 +53,15 @@ NormaliseOption = Annotated[
     str | None,
     typer.Option("--normalise", help="MEAN/STD the model expects, e.g. 0.13/0.31 or 0.49,0.48,0.45/0.25,0.24,0.26."),
 ]
+NeuronsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--neurons",
+        metavar="FILTER",
+        help="Which layers count: deepxplore, no_activation, conv_dense, or names such as 'conv*,fc1'; "
+        "the network's own filter by default.",
+    ),
+]
 OutputsOption = Annotated[str, typer.Option("--outputs", help="What the model returns: logits, probabilities, auto.")]
 StoredRangeOption = Annotated[
     str | None, typer.Option("--stored-range", help="LOW,HIGH of stored values; they are rescaled to [0, 1].")
@@ -61,13 +71,18 @@ WorkersOption = Annotated[int | None, typer.Option("--workers", help="Processor 
 
 
 def model_from(
-    source: str, weights: Path | None, normalise: str | None, outputs: str, device: str | None
+    source: str,
+    weights: Path | None,
+    normalise: str | None,
+    outputs: str,
+    device: str | None,
+    neurons: str | None = None,
 ) -> "Classifier":
     """Take the model that the options describe."""
     from unnerve.subjects.models import model
 
     statistics = None if normalise is None else _pair("normalise", "MEAN/STD", normalise, "/")
-    return model(source, weights=weights, normalise=statistics, outputs=outputs, device=device)
+    return model(source, weights=weights, normalise=statistics, outputs=outputs, device=device, neurons=neurons)
 
 
 def data_from(source: str, split: str | None, limit: int | None, stored_range: str | None) -> "Examples":

@@ -1,7 +1,7 @@
 """What a neuron is: one channel of a feature map (its spatial mean), or one unit of a dense layer."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
@@ -18,11 +18,14 @@ class Layer:
         The layer's name in the model.
     start, count : int
         Its neurons are columns ``start`` to ``start + count - 1`` of an ``(N, U)`` tensor.
+    hidden : bool
+        Whether its neurons can be silenced; those of the answer itself cannot.
     """
 
     name: str
     start: int
     count: int
+    hidden: bool = True
 
     @property
     def columns(self) -> slice:
@@ -47,6 +50,15 @@ class NeuronMap:
     def __len__(self) -> int:
         """Return U, the number of neurons."""
         return sum(layer.count for layer in self.layers)
+
+    @property
+    def hidden(self) -> "NeuronMap":
+        """The neurons that can be silenced, numbered anew from zero."""
+        layers: list[Layer] = []
+        for layer in self.layers:
+            if layer.hidden:
+                layers.append(replace(layer, start=sum(before.count for before in layers)))
+        return NeuronMap(tuple(layers), self.chosen_by)
 
     def split(self, neurons: Tensor) -> Iterator[tuple[Layer, Tensor]]:
         """Yield each layer with its part of the last axis of ``neurons``, shape (..., U)."""

@@ -14,7 +14,8 @@ from unnerve.core.streams import Streams
 __all__ = ["Inspection", "inspect_model"]
 
 _USUAL = ((1, 28, 28), (3, 32, 32), (3, 224, 224), (1, 8, 8), (3, 64, 64), (3, 96, 96), (3, 299, 299))
-_ROWS = 256
+_FEW, _MANY = 32, 256
+_QUICK = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,7 @@ class Inspection:
             "capabilities": list(self.offers),
             "parameters": self.parameters,
             "neurons": None if self.neurons is None else len(self.neurons),
+            "chosen_by": None if self.neurons is None else self.neurons.chosen_by,
             "layers": layers,
             "throughput": self.throughput,
         }
@@ -69,7 +71,8 @@ class Inspection:
         if self.parameters is not None:
             lines.append(f"parameters: {self.parameters:,}")
         if self.neurons is not None:
-            lines.append(f"neurons: {len(self.neurons):,} in {len(self.neurons.layers)} layers")
+            chosen = f"chosen by {self.neurons.chosen_by}"
+            lines.append(f"neurons: {len(self.neurons):,} in {len(self.neurons.layers)} layers, {chosen}")
             lines.extend(f"  {layer.name:24} {layer.count:6,}" for layer in self.neurons.layers)
         return "\n".join(lines)
 
@@ -86,11 +89,8 @@ def inspect_model(model: Classifier, shape: tuple[int, ...] | None = None) -> In
     if shape is not None and not all(side > 0 for side in shape):
         raise InvalidSetting(f"shape must be positive numbers, got {shape}")
     shape = shape or _accepted(model)
-    x = _probe(shape, _ROWS)
+    x = _probe(shape, _FEW)
     classes = model.observe(x).logits.shape[1]
-    start = time.perf_counter()
-    model.observe(x)
-    seconds = time.perf_counter() - start
     module = getattr(model, "module", None)
     return Inspection(
         name=model.name,
@@ -99,8 +99,20 @@ def inspect_model(model: Classifier, shape: tuple[int, ...] | None = None) -> In
         offers=tuple(str(flag.name).lower() for flag in model.offers if flag is not Capability.ANSWERS),
         parameters=None if module is None else sum(part.numel() for part in module.parameters()),
         neurons=model.neuron_map(x) if Capability.NEURONS in model.offers and isinstance(model, Instrumented) else None,
-        throughput=_ROWS / seconds,
+        throughput=_throughput(model, shape),
     )
+
+
+def _throughput(model: Classifier, shape: tuple[int, ...]) -> float:
+    """Return inputs per second: of few inputs where those take long already."""
+    for rows in (_FEW, _MANY):
+        x = _probe(shape, rows)
+        start = time.perf_counter()
+        model.observe(x)
+        seconds = time.perf_counter() - start
+        if seconds > _QUICK:
+            break
+    return rows / seconds
 
 
 def _accepted(model: Classifier) -> tuple[int, ...]:

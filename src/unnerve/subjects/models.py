@@ -10,7 +10,6 @@ from unnerve.core.catalogue import bound
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.specification import specification
-from unnerve.subjects.adapters._taps import DECLARED
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.callables import called_plainly, looks_like_python, named
@@ -28,6 +27,7 @@ def model(
     normalise: Normalisation | None = None,
     outputs: str = "auto",
     device: str | None = None,
+    neurons: str | None = None,
 ) -> Classifier:
     """Take a model under test.
 
@@ -45,6 +45,10 @@ def model(
         ``logits``, ``probabilities``, or ``auto``.
     device : str, optional
         Where an ``nn.Module`` shall run (``cuda``); by default where it is.
+    neurons : str, optional
+        Which layers of an ``nn.Module`` have neurons that count: ``deepxplore`` (every layer but Flatten),
+        ``no_activation``, ``conv_dense``, or patterns of names with commas, such as ``layer1.*,fc``; by default as a
+        zoo network's paper counts, and ``deepxplore`` otherwise.
 
     Returns
     -------
@@ -52,6 +56,8 @@ def model(
     """
     source = str(source) if isinstance(source, Path) else source
     if not isinstance(source, str | nn.Module) and isinstance(source, Classifier):
+        if neurons is not None:
+            raise InvalidSetting(f"{source.name} was taken already; which neurons count is said when a model is taken")
         return source
     name = source if isinstance(source, str) else None
     if outputs == "auto" and name is not None and name.startswith("zoo:"):
@@ -61,9 +67,9 @@ def model(
         if weights is not None and not isinstance(source, str):
             fill(thing, weights)
         module = thing if normalise is None else Normalised(thing, *normalise)
-        return TorchModule(_moved(module, device), name or type(thing).__name__, outputs)
-    if (weights, normalise, device) != (None, None, None):
-        raise InvalidSetting("weights, normalise and device need an nn.Module; a function sees to them itself")
+        return TorchModule(_moved(module, device), name or type(thing).__name__, outputs, neurons)
+    if (weights, normalise, device, neurons) != (None, None, None, None):
+        raise InvalidSetting("weights, normalise, device and neurons need an nn.Module; a function has none of them")
     if not callable(thing):
         raise InvalidModel(f"a model must be an nn.Module or a callable, got {type(thing).__name__}")
     return BlackBox(thing, name, outputs)
@@ -87,10 +93,13 @@ class Normalised(nn.Module):
         if len(mean) != len(std) or not all(value > 0 for value in std):
             raise InvalidSetting(f"normalise must give as many means as positive deviations, got {mean} and {std}")
         self.module = module
-        if declared := getattr(module, DECLARED, ()):
-            setattr(self, DECLARED, tuple(name if name == "softmax" else f"module.{name}" for name in declared))
         self.register_buffer("mean", torch.tensor(mean))
         self.register_buffer("std", torch.tensor(std))
+
+    @property
+    def neurons_inside(self) -> nn.Module:
+        """The module itself: normalising changes neither which neurons count nor what their layers are called."""
+        return self.module
 
     def forward(self, x: Tensor) -> object:
         """Run the module on the normalised input; channels are the axis after the first."""

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._taps import watchable
+from unnerve.subjects.adapters._filters import watchable
 
 __all__ = ["FLOOR", "TOO_LARGE", "Pace", "is_out_of_memory", "padded"]
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
@@ -10,9 +10,11 @@ from torch import Tensor, nn
 from unnerve.core.errors import InvalidData, InvalidModel
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
+from unnerve.subjects.adapters._filters import counted, default_filter, watchable
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
-from unnerve.subjects.adapters._taps import Taps, counts_softmax, tapped, watchable
+from unnerve.subjects.adapters._taps import tapped
+from unnerve.subjects.adapters._wiring import Wiring, wired
 
 __all__ = ["TorchModule"]
 
@@ -30,17 +32,23 @@ class TorchModule:
         Shown in reports.
     outputs : str
         ``logits``, ``probabilities``, or ``auto``: decided by the first answer.
-    neurons : str
-        Pattern of the names of the layers whose neurons are watched: ``*``, ``conv*`` ...
+    neurons : str, optional
+        Which layers have neurons that count: ``deepxplore``, ``no_activation``, ``conv_dense``, or a pattern of
+        names such as ``conv*``; the module's own filter if None, and ``deepxplore`` if it has none.
     """
 
-    def __init__(self, module: nn.Module, name: str | None = None, outputs: str = "auto", neurons: str = "*") -> None:
+    def __init__(
+        self, module: nn.Module, name: str | None = None, outputs: str = "auto", neurons: str | None = None
+    ) -> None:
         self.module = module
         self.name = name or type(module).__name__
-        self.neurons = neurons
+        self.neurons = neurons or default_filter(module)
+        if neurons:
+            counted(module, neurons)  # a clear error before any pass
         self.offers = Capability.GRADIENTS | (Capability.NEURONS if watchable(module) else Capability.ANSWERS)
         self._answers = Answers(self.name, outputs)
         self._paces: dict[tuple[int, ...], Pace] = {}
+        self._wirings: dict[tuple[int, ...], Wiring] = {}
 
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
@@ -66,9 +74,8 @@ class TorchModule:
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
-        with _untouched(self.module), torch.no_grad(), tapped(self.module, self.neurons) as taps:
-            classes = self._answer(self._pair(x)).shape[1]
-        return taps.map(classes, counts_softmax(self.module, self.neurons), self.neurons)
+        with _untouched(self.module):
+            return self._wiring(x).map
 
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of architecture and weights."""
@@ -100,14 +107,12 @@ class TorchModule:
         return pieces[0] if len(pieces) == 1 else tuple(torch.cat(column) for column in zip(*pieces, strict=True))
 
     def _forward(self, rows: Tensor, want: Want) -> Observation:
-        ranged = Want.RANGES in want
-        watching = tapped(self.module, self.neurons, ranged) if Want.NEURONS in want else nullcontext(Taps())
-        with watching as taps:
-            logits = self._answers.logits(self._answer(rows))
         if Want.NEURONS not in want:
-            return Observation(logits)
-        softmax = counts_softmax(self.module, self.neurons)
-        return Observation(logits, taps.neurons(logits, softmax), taps.ranges(logits, softmax) if ranged else None)
+            return Observation(self._answers.logits(self._answer(rows)))
+        ranged = Want.RANGES in want
+        with tapped(self.module, self._wiring(rows), self.name, ranged) as taps:
+            logits = self._answers.logits(self._answer(rows))
+        return Observation(logits, taps.neurons(logits), taps.ranges(logits) if ranged else None)
 
     def _answer(self, rows: Tensor) -> Tensor:
         try:
@@ -128,9 +133,9 @@ class TorchModule:
         placed = x.to(home.device, kind)
         return placed.clone() if x.is_inference() else placed
 
-    def _pair(self, x: Tensor) -> Tensor:
+    def _pair(self, x: Tensor, rows: int = 2) -> Tensor:
         """Return a copy of two rows: few enough to be quick, and not one, which some modules squeeze away."""
-        return padded(self._placed(x[:2]), 2).clone()
+        return padded(self._placed(x[:rows]), rows).clone()
 
     def _pace(self, x: Tensor) -> Pace:
         shape = tuple(x.shape[1:])
@@ -144,6 +149,15 @@ class TorchModule:
                     raise
                 raise InvalidModel(f"{self.name}: {TOO_LARGE}") from problem
         return self._paces[shape]
+
+    def _wiring(self, x: Tensor) -> Wiring:
+        shape = tuple(x.shape[1:])
+        if shape not in self._wirings:
+            with torch.no_grad():
+                self._wirings[shape] = wired(
+                    self.module, self.neurons, self.name, lambda rows: self._answer(self._pair(x.detach(), rows))
+                )
+        return self._wirings[shape]
 
 
 def _columns(seen: Observation) -> tuple[Tensor, ...]:

@@ -14,9 +14,18 @@ class Counted(nn.Sequential):
     ----------
     layers : ordered dict of str to nn.Module
     neuron_layers : tuple of str
-        Names of the layers whose neurons count, in calling order; ``softmax`` stands for the probabilities.
+        Names of the layers whose neurons count, in calling order. ``conv1+relu1`` is one layer, read after its
+        ReLU; ``softmax`` stands for the probabilities.
+    neuron_filter : str
+        The filter with which the paper counts.
     """
 
-    def __init__(self, layers: "OrderedDict[str, nn.Module]", neuron_layers: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        layers: "OrderedDict[str, nn.Module]",
+        neuron_layers: tuple[str, ...],
+        neuron_filter: str = "deepxplore",
+    ) -> None:
         super().__init__(layers)
         self.neuron_layers = neuron_layers
+        self.neuron_filter = neuron_filter

@@ -29,5 +29,5 @@ def lenet1() -> nn.Module:
             flatten=nn.Flatten(),
             logits=nn.Linear(588, 10),
         ),
-        neuron_layers=("relu1", "pool1", "relu2", "pool2", "logits", "softmax"),
+        neuron_layers=("conv1+relu1", "pool1", "conv2+relu2", "pool2", "logits", "softmax"),
     )

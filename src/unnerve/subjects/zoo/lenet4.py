@@ -31,5 +31,5 @@ def lenet4() -> nn.Module:
             relu3=nn.ReLU(),
             logits=nn.Linear(84, 10),
         ),
-        neuron_layers=("relu1", "pool1", "relu2", "pool2", "relu3", "logits", "softmax"),
+        neuron_layers=("conv1+relu1", "pool1", "conv2+relu2", "pool2", "fc1+relu3", "logits", "softmax"),
     )

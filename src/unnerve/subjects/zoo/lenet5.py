@@ -33,5 +33,8 @@ def lenet5() -> nn.Module:
             relu4=nn.ReLU(),
             logits=nn.Linear(84, 10),
         ),
-        neuron_layers=("relu1", "pool1", "relu2", "pool2", "relu3", "relu4", "logits", "softmax"),
+        neuron_layers=(
+            *("conv1+relu1", "pool1", "conv2+relu2", "pool2"),
+            *("fc1+relu3", "fc2+relu4", "logits", "softmax"),
+        ),
     )
