@@ -19,6 +19,7 @@ __all__ = ["KINDS", "bound", "build", "describe", "find", "names", "settings"]
 KINDS: Mapping[str, tuple[str, ...]] = {
     "score": ("measure.scores",),
     "curve": ("measure.curves",),
+    "coverage": ("measure.coverages",),
     "perturbation": ("generate.perturbations",),
     "region": ("generate.regions",),
     "oracle": ("generate.oracles",),

@@ -2,18 +2,22 @@
 
 import inspect
 from collections.abc import Callable, Generator
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.metering import Metered
-from unnerve.core.model import Capability, Classifier
+from unnerve.core.model import Capability, Classifier, Observation, Want
+from unnerve.core.neurons import NeuronMap
+from unnerve.core.profiles import Profile
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 
 __all__ = [
     "EVIDENCE",
+    "Coverage",
+    "Covered",
     "Hunter",
     "Normed",
     "Objective",
@@ -37,6 +41,55 @@ def evidence(score: Score) -> tuple[str, ...]:
     """Return the names of the evidence a score asks for; a single parameter of another name means probabilities."""
     names = tuple(inspect.signature(score).parameters)
     return ("probabilities",) if len(names) == 1 and names[0] not in EVIDENCE else names
+
+
+class Covered(Protocol):
+    """What a set of inputs covers by one criterion, grown pass by pass; two of them join with ``|``."""
+
+    @property
+    def covered(self) -> int:
+        """How many of the criterion's obligations are met."""
+        ...
+
+    @property
+    def total(self) -> int | None:
+        """How many there are, or None where nobody knows."""
+        ...
+
+    @property
+    def value(self) -> float:
+        """The coverage: the share that is met, or the number where there is no total."""
+        ...
+
+    def update(self, seen: Observation) -> None:
+        """Take in what one pass over N inputs showed."""
+        ...
+
+    def shares(self) -> dict[str, float]:
+        """Return the share that is met in each layer; nothing where obligations go across layers."""
+        ...
+
+    def __or__(self, other: Self) -> Self:
+        """Return what the inputs of either cover; both must have been begun alike."""
+        ...
+
+
+class Coverage(Protocol):
+    """A criterion of how much of a network a set of inputs exercises."""
+
+    @property
+    def wants(self) -> Want:
+        """What it asks of a pass."""
+        ...
+
+    @property
+    def profiled(self) -> bool:
+        """Whether it needs the ranges of the neurons on training data."""
+        ...
+
+    def begin(self, neurons: NeuronMap, profile: Profile | None = None) -> Covered:
+        """Return the state before any input."""
+        ...
 
 
 class Perturbation(Protocol):

@@ -1,0 +1,1 @@
+"""How much of a network a set of inputs exercises; more is more, nothing says that it is better."""

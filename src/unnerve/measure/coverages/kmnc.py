@@ -1,0 +1,58 @@
+"""k-multisection neuron coverage (Ma et al., "DeepGauge", ASE 2018)."""
+
+from dataclasses import dataclass
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.model import Observation, Want
+from unnerve.core.neurons import NeuronMap
+from unnerve.core.profiles import Profile
+from unnerve.measure.coverages._obligations import Obligations, required
+
+__all__ = ["KMNC"]
+
+
+@dataclass(frozen=True)
+class KMNC:
+    r"""Share of the sections of every neuron's range on training data that some input falls into.
+
+    .. math:: \mathrm{KMNC} = \frac{\sum_n |\{S_i^n : \exists x,\ \phi(n, x) \in S_i^n\}|}{k\,U}
+
+    The range ``[low, high]`` is cut into k sections of equal width, each with its lower border; the last one has both
+    borders. Values outside fall into none. The value is in ``[0, 1]``; a neuron that never moved on training data has
+    no sections to fall into, but counts below the line.
+
+    Parameters
+    ----------
+    sections : int
+        k, >= 1; DeepHunter takes 1,000, DeepSensor measures with 10,000.
+
+    References
+    ----------
+    Ma et al., "DeepGauge: Multi-Granularity Testing Criteria for Deep Learning Systems", 2018.
+    """
+
+    sections: int = 1000
+    wants = Want.NEURONS
+    profiled = True
+
+    def __post_init__(self) -> None:
+        if self.sections < 1:
+            raise InvalidSetting(f"sections must be >= 1, got {self.sections}")
+
+    @property
+    def each(self) -> int:
+        """Obligations of a neuron."""
+        return self.sections
+
+    def begin(self, neurons: NeuronMap, profile: Profile | None = None) -> Obligations:
+        """Return the state before any input."""
+        return Obligations(self, neurons, required(profile, neurons, "kmnc"))
+
+    def mark(self, state: Obligations, seen: Observation) -> None:
+        """Mark the sections that some input falls into."""
+        # In double precision single values and borders are exact, so that a value at a border has one section.
+        low, high = (bound.double() for bound in state.bounds)
+        values, width = seen.neurons.double(), high - low
+        inside = (values >= low) & (values <= high) & (width > 0)
+        place = (values - low).mul_(self.sections).div_(width).nan_to_num_(0)
+        state.meet_one_each(place.clamp_(0, self.sections - 1).long(), inside)

@@ -1,0 +1,58 @@
+"""Neuron coverage (Pei et al., "DeepXplore", SOSP 2017)."""
+
+from dataclasses import dataclass
+
+import torch
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.model import Observation, Want
+from unnerve.core.neurons import NeuronMap
+from unnerve.core.profiles import Profile
+from unnerve.measure.coverages._obligations import Obligations
+
+__all__ = ["NC"]
+
+
+@dataclass(frozen=True)
+class NC:
+    r"""Share of the neurons that some input activates above a threshold, relative to their layer.
+
+    .. math:: \mathrm{NC} = \frac{|\{n : \exists x,\ s(n, x) > t\}|}{U}, \quad
+              s(n, x) = \frac{\phi(n, x) - \min_l(x)}{\max_l(x) - \min_l(x)}
+
+    The minimum and maximum are those of the whole output of the neuron's layer for that input. A layer whose values
+    are all equal activates nothing. The value is in ``[0, 1]``. It needs no profile.
+
+    Parameters
+    ----------
+    threshold : float
+        t, in ``[0, 1)``; DeepSensor measures with 0.2. At 0 nearly every neuron is covered by nearly any input.
+
+    References
+    ----------
+    Pei et al., "DeepXplore: Automated Whitebox Testing of Deep Learning Systems", 2017.
+    """
+
+    threshold: float = 0.2
+    each = 1
+    wants = Want.RANGES
+    profiled = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold < 1:
+            raise InvalidSetting(f"threshold must be in [0, 1), got {self.threshold}")
+
+    def begin(self, neurons: NeuronMap, profile: Profile | None = None) -> Obligations:
+        """Return the state before any input."""
+        return Obligations(self, neurons)
+
+    def mark(self, state: Obligations, seen: Observation) -> None:
+        """Mark the neurons that some input activates."""
+        activated = []
+        for place, (_, part) in enumerate(state.neurons.split(seen.neurons)):
+            low, high = seen.ranges[:, place].unsqueeze(2).unbind(dim=1)
+            span = high - low
+            # Scaling is affine, so that the mean of the scaled map is the scaled mean of the map.
+            scaled = (part - low) / span.masked_fill_(span <= 0, float("inf"))
+            activated.append(scaled.amax(dim=0) > self.threshold)
+        state.meet(torch.cat(activated).unsqueeze(1))
