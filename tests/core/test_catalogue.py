@@ -41,6 +41,8 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "pso": [{}, {"particles": 5, "start": "fixed", "inertia_start": 0.9, "inertia_end": 0.4}],
     "random": [{}, {"iterations": 3}],
     "margin": [{}],
+    "bim": [{}, {"steps": 5, "step": 0.02}],
+    "fgsm": [{}],
     "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
     "guided": [
         {},
@@ -65,7 +67,7 @@ def test_knows_the_methods_of_the_papers() -> None:
     assert {"l0", "l2", "linf"} <= set(names("region"))
     assert {"differential_evolution", "genetic", "pso", "random"} <= set(names("search"))
     assert "margin" in names("objective")
-    assert {"gaussian", "guided", "patch", "pgd", "random"} <= set(names("hunter"))
+    assert {"bim", "fgsm", "gaussian", "guided", "patch", "pgd", "random"} <= set(names("hunter"))
     assert {"lenet1", "lenet4", "lenet5", "net1", "net2", "peacepact_net1"} <= set(names("zoo model"))
 
 

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -103,6 +104,32 @@ def test_unwanted_seeds_cost_no_gradients(scene: Scenes, chase: Chase) -> None:
     assert all(
         torch.equal(one.inputs, full.inputs[one.seed_index]) for one, full in zip(proposed, everyone, strict=True)
     )
+
+
+@pytest.mark.parametrize(("region", "kind"), [(Linf(0.1), "Linf"), (L2(0.7), "L2")], ids=["linf", "l2"])
+def test_breaks_no_fewer_than_foolbox(duel: Any, region: Linf | L2, kind: str) -> None:
+    ours = duel.flipped(duel.ours(PGD(steps=20), region))
+    attack = getattr(duel.foolbox, f"{kind}ProjectedGradientDescentAttack")
+    theirs = duel.flipped(duel.by_foolbox(attack(steps=20, rel_stepsize=2.5 / 20), region.radius))
+    assert int(ours.sum()) >= int(theirs.sum()) > 20
+
+
+def test_without_a_random_start_the_same_as_art(duel: Any) -> None:
+    target = (duel.labels + 1) % 10
+    for aim in (None, target):
+        hunter = PGD(steps=8, step=0.02, random_start=False)
+        ours = duel.chase(hunter, duel.scene(aim), Linf(0.1))[-1].inputs
+        attack = duel.art.ProjectedGradientDescent(
+            duel.classifier(), eps=0.1, eps_step=0.02, max_iter=8, targeted=aim is not None, verbose=False
+        )
+        assert torch.allclose(ours, duel.by_art(attack, aim), rtol=0, atol=1e-6)
+
+
+def test_a_target_is_reached(duel: Any) -> None:
+    target = (duel.labels + 3) % 10
+    aimed = duel.ours(PGD(steps=20), Linf(0.3), target)
+    anyhow = duel.ours(PGD(steps=20), Linf(0.3))
+    assert int(duel.flipped(aimed, target).sum()) > 40 > int(duel.flipped(anyhow, target).sum())
 
 
 def test_breaks_more_seeds_than_it_finds_broken(scene: Scenes, chase: Chase, tiny_model: TorchModule) -> None:

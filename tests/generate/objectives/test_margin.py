@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -43,6 +45,13 @@ def test_without_labels_the_clean_answer_is_right(subject: Subject[Metered]) -> 
     fitness = Margin().prepare(subject, seeds(subject, None))
     values = fitness(CANDIDATES, torch.tensor([0, 2]))
     assert values.tolist() == [pytest.approx([-0.3, 0.1], abs=1e-6), pytest.approx([0.1, 0.0], abs=1e-6)]
+
+
+def test_with_targets_their_lead_counts(subject: Subject[Metered]) -> None:
+    # The seeds 0 and 2 shall become 1 and 2; labels do not matter then.
+    aimed = replace(seeds(subject, torch.tensor([0, 1, 0])), target=torch.tensor([1, 0, 2]))
+    values = Margin().prepare(subject, aimed)(CANDIDATES, torch.tensor([0, 2]))
+    assert values.tolist() == [pytest.approx([-0.3, 0.1], abs=1e-6), pytest.approx([-0.1, 0.0], abs=1e-6)]
 
 
 def test_each_candidate_costs_its_seed_one_query(subject: Subject[Metered]) -> None:

@@ -17,6 +17,8 @@ __all__ = ["Margin"]
 class Margin:
     """Largest wrong logit minus the right one, positive for an error; right is the label, or the clean answer.
 
+    If the seeds have targets: the target's logit minus the largest other one.
+
     References
     ----------
     Carlini and Wagner, "Towards Evaluating the Robustness of Neural Networks", 2017.
@@ -30,11 +32,11 @@ class Margin:
 
     def prepare(self, subject: Subject[Metered], seeds: Seeds) -> Callable[[Tensor, Tensor], Tensor]:
         """Return fitness(candidates (A, P, ...), rows (A,)) -> (A, P)."""
-        expected = seeds.expected
+        classes, sign = (seeds.expected, -1) if seeds.target is None else (seeds.target, 1)
 
         def fitness(candidates: Tensor, rows: Tensor) -> Tensor:
             owners = rows.repeat_interleave(candidates.shape[1])
             seen = subject.model.of(owners).observe(candidates.flatten(0, 1))
-            return -seen.lead(expected[owners]).view(candidates.shape[:2])
+            return seen.lead(classes[owners]).mul_(sign).view(candidates.shape[:2])
 
         return fitness

@@ -1,0 +1,50 @@
+"""What fgsm, bim and pgd share: steps of steepest ascent of the loss inside a ball."""
+
+from collections.abc import Generator
+
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.methods import Normed, Space
+from unnerve.core.subject import Subject
+from unnerve.generate.attacks._goal import Goal
+
+__all__ = ["ascent", "ball", "check_step", "check_steps"]
+
+
+def ascent(
+    subject: Subject[Metered], seeds: Seeds, space: Normed, x: Tensor, lengths: list[float]
+) -> Generator[Candidates, Tensor, None]:
+    """Yield the point after every step, one of each of these lengths; starts at ``x``, which is overwritten."""
+    goal, rows, centre = Goal.of(seeds), torch.arange(len(seeds)), seeds.batch.inputs
+    for step, length in enumerate(lengths):
+        _, gradient, _ = subject.model.of(rows).gradient(x, goal.loss, goal.classes)
+        x = space.project(x.add_(space.steepest(gradient), alpha=length), centre)
+        wanted = yield Candidates(x, rows, step)
+        keep = wanted[rows]
+        if not bool(keep.all()):
+            rows, x, centre, goal = rows[keep], x[keep], centre[keep], goal[keep]
+        if len(rows) == 0:
+            return
+
+
+def ball(space: Space, who: str) -> Normed:
+    """Return the region if it is the ball of a norm, or raise."""
+    if not isinstance(space, Normed):
+        raise InvalidSetting(f"{who} works in linf or l2, got {type(space).__name__.lower()}")
+    return space
+
+
+def check_steps(steps: int) -> None:
+    """Raise unless there is at least one step."""
+    if steps < 1:
+        raise InvalidSetting(f"steps must be >= 1, got {steps}")
+
+
+def check_step(step: float | None) -> None:
+    """Raise unless the length of a step, if it is given, is positive."""
+    if step is not None and not step > 0:
+        raise InvalidSetting(f"step must be > 0, got {step}")
