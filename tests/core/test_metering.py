@@ -112,3 +112,34 @@ def test_forwards_name_offers_and_identity(tiny_model: TorchModule) -> None:
 def test_refuses_a_budget_of_nothing() -> None:
     with pytest.raises(InvalidSetting, match="budget must be >= 1 query, got 0"):
         Meter(1, budget=0)
+
+
+def test_silencing_costs_one_query_a_mask(tiny_model: TorchModule, small_images: Tensor) -> None:
+    meter, masks = Meter(3), torch.rand(2, 5, 9)
+    view = Metered(tiny_model, meter).of(torch.tensor([0, 2]))
+    assert torch.equal(view.silenced(small_images[:2], masks), tiny_model.silenced(small_images[:2], masks))
+    assert meter.spent.tolist() == [5, 0, 5]
+    assert view.neuron_map(small_images) == tiny_model.neuron_map(small_images)
+    assert meter.spent.tolist() == [5, 0, 5]
+
+
+def test_a_gradient_of_masks_costs_two_a_mask(tiny_model: TorchModule, small_images: Tensor) -> None:
+    meter, masks = Meter(2, budget=7), torch.rand(2, 3, 9)
+    view = Metered(tiny_model, meter).of(torch.tensor([0, 1]))
+    found = view.mask_gradient(small_images[:2], masks, lambda seen, _: seen.logits[:, 0], torch.zeros(2))
+    wanted = tiny_model.mask_gradient(small_images[:2], masks, lambda seen, _: seen.logits[:, 0], torch.zeros(2))
+    assert all(torch.equal(one, other) for one, other in zip(found, wanted, strict=True))
+    assert meter.spent.tolist() == [6, 6]
+    with pytest.raises(BudgetSpent):
+        view.silenced(small_images[:2], masks)
+    assert meter.spent.tolist() == [6, 6]
+
+
+def test_no_neurons_of_a_black_box() -> None:
+    view = Metered(BlackBox(lambda x: [[0.5, 0.5]] * len(x), "box"), Meter(1)).of(torch.tensor([0]))
+    for ask in (
+        lambda: view.neuron_map(torch.zeros(1, 1)),
+        lambda: view.silenced(torch.zeros(1, 1), torch.ones(1, 1, 1)),
+    ):
+        with pytest.raises(InvalidModel, match="looking at neurons needs neurons, which box does not offer"):
+            ask()

@@ -4,7 +4,8 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.model import Capability, Classifier, Differentiable, Loss, Observation, Want, require
+from unnerve.core.model import Capability, Classifier, Differentiable, Instrumented, Loss, Observation, Want, require
+from unnerve.core.neurons import NeuronMap
 
 __all__ = ["BudgetSpent", "Meter", "Metered"]
 
@@ -51,9 +52,7 @@ class Metered:
         The meter's numbers of the S seeds that take part, if not all do.
     """
 
-    def __init__(
-        self, model: Classifier, meter: Meter, rows: Tensor | None = None, part: Tensor | None = None
-    ) -> None:
+    def __init__(self, model: Classifier, meter: Meter, rows: Tensor | None = None, part: Tensor | None = None) -> None:
         self.model = model
         self.meter = meter
         self.rows = rows
@@ -98,6 +97,27 @@ class Metered:
         if values.ndim > 1:
             self.meter.charge(owners, values.shape[1] - 1)
         return values, gradients, seen
+
+    def neuron_map(self, x: Tensor) -> NeuronMap:
+        """Return the model's neurons, without charge."""
+        return self._instrumented().neuron_map(x)
+
+    def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
+        """Charge one query a row and mask, then run the passes."""
+        model = self._instrumented()
+        self.meter.charge(self._owners(x), masks.shape[1])
+        return model.silenced(x, masks)
+
+    def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Charge two queries a row and mask, one for the forward and one for the backward pass, and run them."""
+        model = self._instrumented()
+        self.meter.charge(self._owners(x), 2 * masks.shape[1])
+        return model.mask_gradient(x, masks, loss, targets)
+
+    def _instrumented(self) -> Instrumented:
+        require(self.model, Capability.NEURONS, "looking at neurons")
+        assert isinstance(self.model, Instrumented)
+        return self.model
 
     def _owners(self, x: Tensor) -> Tensor:
         if self.rows is None or len(self.rows) != len(x):

@@ -148,10 +148,47 @@ class Stochastic(Classifier, Protocol):
 
 @runtime_checkable
 class Instrumented(Differentiable, Protocol):
-    """A model whose neurons can be watched."""
+    """A model whose neurons can be watched and silenced."""
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons of the model for inputs of the shape of ``x``."""
+        ...
+
+    def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
+        """Answer ``x`` with the outputs of hidden neurons multiplied by masks.
+
+        Parameters
+        ----------
+        x : Tensor of shape (N, ...)
+        masks : Tensor of shape (N, S, U)
+            S masks for each input over the neurons of ``neuron_map(x).hidden``: 1 leaves a neuron as it is, 0
+            silences it. The answer's own neurons cannot be masked.
+
+        Returns
+        -------
+        Tensor of shape (N, S, C)
+            Logits.
+        """
+        ...
+
+    def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Differentiate ``loss(observation, targets)`` with respect to masks, at these masks.
+
+        Parameters
+        ----------
+        x, masks
+            As for :meth:`silenced`.
+        loss : Loss
+            Returns one value a row; the observation has logits only.
+        targets : Tensor of shape (N, ...)
+            One for each input, the same under all of its masks.
+
+        Returns
+        -------
+        values : Tensor of shape (N, S)
+        gradients : Tensor of shape (N, S, U)
+        logits : Tensor of shape (N, S, C)
+        """
         ...
 
 

@@ -13,6 +13,7 @@ from unnerve.core.neurons import NeuronMap
 from unnerve.subjects.adapters._filters import counted, default_filter, watchable
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
+from unnerve.subjects.adapters._silencing import check_masks, over_masks, silencing
 from unnerve.subjects.adapters._taps import tapped
 from unnerve.subjects.adapters._wiring import Wiring, wired
 
@@ -77,6 +78,33 @@ class TorchModule:
         with _untouched(self.module):
             return self._wiring(x).map
 
+    def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
+        """Answer with some neurons silenced, see :class:`unnerve.core.model.Instrumented`."""
+
+        def chunk(inputs: Tensor, chosen: Tensor, _owners: Tensor) -> tuple[Tensor, ...]:
+            return self._run(inputs, lambda rows, real: (self._quietened(rows, self._placed(chosen[real])),))
+
+        with _untouched(self.module), torch.no_grad():
+            check_masks(masks, len(x), self._wiring(x).map.hidden, self.name)
+            return over_masks(x, masks, chunk)[0]
+
+    def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Differentiate a loss with respect to masks, see :class:`unnerve.core.model.Instrumented`."""
+
+        def chunk(inputs: Tensor, chosen: Tensor, owners: Tensor) -> tuple[Tensor, ...]:
+            def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
+                factors = self._placed(chosen[real]).detach().requires_grad_(True)
+                logits = self._quietened(rows, factors)[: len(factors)]
+                values = loss(Observation(logits), self._placed(targets[owners[real]]))
+                return values.detach(), torch.autograd.grad(values.sum(), factors)[0], logits.detach()
+
+            return self._run(inputs, work)
+
+        with _untouched(self.module), torch.enable_grad():
+            check_masks(masks, len(x), self._wiring(x).map.hidden, self.name)
+            values, gradients, logits = over_masks(x, masks, chunk)
+        return values, gradients, logits
+
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of architecture and weights."""
         digest = hashlib.blake2b(repr(self.module).encode(), digest_size=16)
@@ -113,6 +141,10 @@ class TorchModule:
         with tapped(self.module, self._wiring(rows), self.name, ranged) as taps:
             logits = self._answers.logits(self._answer(rows))
         return Observation(logits, taps.neurons(logits), taps.ranges(logits) if ranged else None)
+
+    def _quietened(self, rows: Tensor, masks: Tensor) -> Tensor:
+        with silencing(self.module, self._wiring(rows), self.name, padded(masks, len(rows))):
+            return self._answers.logits(self._answer(rows))
 
     def _answer(self, rows: Tensor) -> Tensor:
         try:
