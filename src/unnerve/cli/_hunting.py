@@ -85,6 +85,10 @@ def resumable(what: str) -> Iterator[Callable[[Any], None]]:
 def tell(campaign: "Campaign", figures: dict[str, Any], json: bool) -> None:
     """Print the end of a run, for a person or for a program."""
     from unnerve.cli.show import say, say_json
+
+    if json:
+        say_json(figures)
+        return
     from unnerve.report.campaign_text import campaign_text
 
-    say_json(figures) if json else say(campaign_text(campaign))
+    say(campaign_text(campaign))
