@@ -1,4 +1,6 @@
+import math
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -69,7 +71,8 @@ def test_no_border_goes_wrong_by_rounding(layers: Layers, seen: Seen, profile: B
         assert state.value == 1
 
 
-def test_equals_the_definition_one_by_one(layers: Layers, seen: Seen, profile: Bounded) -> None:
+@pytest.mark.parametrize("sections", [13, 10_000, 1_000_000])
+def test_equals_the_definition_in_exact_numbers(layers: Layers, seen: Seen, profile: Bounded, sections: int) -> None:
     draw = np.random.default_rng(5)
     training, values = draw.normal(size=(20, 6)).astype(np.float32), draw.normal(size=(50, 6)).astype(np.float32)
     low, high = training.min(axis=0), training.max(axis=0)
@@ -77,14 +80,14 @@ def test_equals_the_definition_one_by_one(layers: Layers, seen: Seen, profile: B
     for row in values:
         for neuron, value in enumerate(row):
             if low[neuron] <= value <= high[neuron]:
-                width = (float(high[neuron]) - float(low[neuron])) / 13
-                expected.add((neuron, min(12, int((float(value) - float(low[neuron])) // width))))
-    state = KMNC(13).begin(layers(2, 4), profile(layers(2, 4), torch.from_numpy(low), torch.from_numpy(high)))
+                start, stop, at = (Fraction(float(number)) for number in (low[neuron], high[neuron], value))
+                expected.add((neuron, min(sections - 1, math.floor((at - start) / (stop - start) * sections))))
+    state = KMNC(sections).begin(layers(2, 4), profile(layers(2, 4), torch.from_numpy(low), torch.from_numpy(high)))
     state.update(seen(torch.from_numpy(values)))
     assert {(neuron, section) for neuron in range(6) for section in met(state, neuron)} == expected
     assert state.shares() == {
-        "a": len([one for one in expected if one[0] < 2]) / 26,
-        "b": len([one for one in expected if one[0] >= 2]) / 52,
+        "a": len([one for one in expected if one[0] < 2]) / (2 * sections),
+        "b": len([one for one in expected if one[0] >= 2]) / (4 * sections),
     }
 
 
