@@ -2,9 +2,9 @@
 
 from collections import OrderedDict
 
-from torch import nn
+from torch import Tensor, nn
 
-__all__ = ["Counted"]
+__all__ = ["Add", "Counted", "layer_names"]
 
 
 class Counted(nn.Sequential):
@@ -29,3 +29,17 @@ class Counted(nn.Sequential):
         super().__init__(layers)
         self.neuron_layers = neuron_layers
         self.neuron_filter = neuron_filter
+
+
+class Add(nn.Module):
+    """The sum of a block and its shortcut: a layer of its own, so that it can be watched."""
+
+    def forward(self, x: Tensor, shortcut: Tensor) -> Tensor:
+        """Return the sum."""
+        return x + shortcut
+
+
+def layer_names(module: nn.Module) -> tuple[str, ...]:
+    """Return the names of a network's layers but Flatten, in the order in which they were made."""
+    parts = module.named_modules()
+    return tuple(name for name, part in parts if not isinstance(part, nn.Flatten) and not list(part.children()))
