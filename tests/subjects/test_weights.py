@@ -3,6 +3,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -57,6 +58,25 @@ def test_reads_torchs_own_files(tmp_path: Path, wrapped: bool) -> None:
     assert torch.equal(fill(nn.Linear(2, 2), path).get_parameter("weight"), weights()["weight"])
 
 
+def test_reads_arrays(tmp_path: Path) -> None:
+    path = tmp_path / "net.npz"
+    halves = {name: tensor.numpy().astype(np.float16) for name, tensor in weights().items()}
+    np.savez(path, weight=halves["weight"], bias=halves["bias"])
+    net = fill(nn.Linear(2, 2), path)
+    assert all(torch.equal(net.state_dict()[name], tensor) for name, tensor in weights().items())
+    np.savez(path, weight=np.array(["a", "b"]))
+    with pytest.raises(InvalidModel, match=r"net\.npz: not a readable npz file of numbers"):
+        fill(nn.Linear(2, 2), path)
+
+
+def test_arrays_run_no_code(tmp_path: Path) -> None:
+    victim, path = tmp_path / "victim", tmp_path / "evil.npz"
+    np.savez(path, allow_pickle=True, weight=np.array([Malicious(victim)], dtype=object))
+    with pytest.raises(InvalidModel, match="not a readable npz file of numbers"):
+        fill(nn.Linear(2, 2), path)
+    assert not victim.exists()
+
+
 @pytest.mark.filterwarnings("ignore:Detected pickle protocol")
 @pytest.mark.parametrize("how", ["torch", "pickle", "inside"])
 @pytest.mark.parametrize("suffix", [".pt", ".pth", ".safetensors"])
@@ -106,7 +126,7 @@ def test_refuses_weights_of_another_model(tmp_path: Path, change: dict[str, Any]
 @pytest.mark.parametrize(
     "content", [b"", b"PK\x03\x04 cut short", b"this is no weights file at all", bytes(range(256))]
 )
-@pytest.mark.parametrize("suffix", [".pth", ".safetensors"])
+@pytest.mark.parametrize("suffix", [".pth", ".safetensors", ".npz"])
 def test_refuses_garbage_in_one_line(tmp_path: Path, content: bytes, suffix: str) -> None:
     path = tmp_path / f"net{suffix}"
     path.write_bytes(content)

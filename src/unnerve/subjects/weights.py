@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
@@ -25,7 +26,7 @@ def shipped(name: str) -> Path | None:
 
 
 def fill(module: nn.Module, path: str | Path) -> nn.Module:
-    """Load a safetensors file, or a state dict saved by torch, into a module and return it."""
+    """Load a safetensors file, arrays in an npz file, or a state dict saved by torch, into a module and return it."""
     try:
         module.load_state_dict(_tensors(Path(path)))
     except RuntimeError as problem:
@@ -61,6 +62,8 @@ def _tensors(path: Path) -> Mapping[str, Tensor]:
             return load_file(path)
         except (SafetensorError, OSError) as problem:
             raise InvalidModel(f"{path}: not a readable safetensors file: {problem}") from problem
+    if path.suffix == ".npz":
+        return _arrays(path)
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as problem:
@@ -75,3 +78,12 @@ def _tensors(path: Path) -> Mapping[str, Tensor]:
     if not isinstance(found, Mapping) or not all(isinstance(value, Tensor) for value in found.values()):
         raise InvalidModel(f"{path}: must hold a state dict (names to tensors), got {type(found).__name__}")
     return found
+
+
+def _arrays(path: Path) -> Mapping[str, Tensor]:
+    try:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            return {name: torch.from_numpy(np.array(file[name])) for name in file.files}
+    except Exception as problem:  # as for torch; TypeError if the arrays hold no numbers
+        line = (str(problem) or "it is empty or cut short").splitlines()[0]
+        raise InvalidModel(f"{path}: not a readable npz file of numbers: {line}") from problem
