@@ -122,6 +122,6 @@ def check_alike(one: _Started, other: _Started) -> None:
 def required(profile: Profile | None, neurons: NeuronMap, who: str) -> Profile:
     """Return the profile that a criterion needs, of these neurons."""
     if profile is None:
-        raise InvalidSetting(f"{who} needs the ranges of the neurons on training data: give a profile")
+        raise InvalidSetting(f"{who} needs the ranges of the neurons on training data: give a profile (--profile DATA)")
     profile.check(profile.model, neurons)
     return profile
