@@ -46,9 +46,7 @@ def outcome() -> Callable[[Plan, Classifier, Examples], Outcome]:
     """Return outcome(plan, model, seeds) -> what all shards of a plan found, in their order."""
 
     def found(plan: Plan, model: Classifier, seeds: Examples) -> Outcome:
-        parts = [
-            run(Job(plan, shard, seeds.batch(range(shard.start, shard.stop))), model) for shard in shards(plan)
-        ]
+        parts = [run(Job(plan, shard, seeds.batch(range(shard.start, shard.stop))), model) for shard in shards(plan)]
         return sum(parts, Outcome((), ()))
 
     return found

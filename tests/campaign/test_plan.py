@@ -63,25 +63,68 @@ def test_equal_plans_do_not_differ(planned: Callable[..., Plan]) -> None:
     [
         ({"seeds": 21}, "seeds: 20, now 21"),
         ({"queries": 100}, "queries: null, now 100"),
+        ({"queries": 100, "again": True}, "queries: null, now 100; again: false, now true"),
         ({"keep_going": False}, "keep_going: true, now false"),
         ({"seed": 3}, "seed: 0, now 3"),
-        ({"model": {"name": "tiny", "hash": "x"}}, 'model: {"name": "tiny", "hash": "m"}, now {"name": "tiny", "ha'),
+        ({"model": {"name": "tiny", "hash": "x"}}, 'model.hash: "m", now "x"'),
         (
             {"region": {"name": "l2", "radius": 1}},
-            'region: {"name": "linf", "radius": 0.1, "low": 0.0, "high": 1.0}, now',
+            'region.name: "linf", now "l2"; region.radius: 0.1, now 1; '
+            "region.low: 0.0, now nothing; region.high: 1.0, now nothing",
         ),
     ],
 )
 def test_a_difference_is_named(planned: Callable[..., Plan], change: dict[str, Any], named: str) -> None:
     old = planned("pgd")
-    (words,) = difference(old.to_json(), replace(old, **change).to_json())
-    assert words.startswith(named)
+    assert "; ".join(difference(old.to_json(), replace(old, **change).to_json())) == named
 
 
 def test_every_difference_is_named(planned: Callable[..., Plan]) -> None:
     old, new = planned("pgd", seed=1).to_json(), planned("random", seed=2).to_json()
-    assert [words.split(":")[0] for words in difference(old, new)] == ["methods", "seed"]
-    assert difference({"a": 1}, {"b": 2}) == ["a: 1, now null", "b: null, now 2"]
+    assert difference(old, new) == [
+        'methods.1.name: "pgd", now "random"',
+        "methods.1.steps: 40, now nothing",
+        "methods.1.random_start: true, now nothing",
+        "seed: 1, now 2",
+        "methods.1.iterations: nothing, now 100",
+    ]
+    assert difference({"a": None}, {}) == [], "a setting that is not there is as good as none"
+    assert difference({"a": 1}, {"b": 2}) == ["a: 1, now nothing", "b: nothing, now 2"]
+
+
+def test_a_difference_deep_inside_is_named(planned: Callable[..., Plan]) -> None:
+    old, new = (planned(f"random guided:search=pso(particles={count})").to_json() for count in (5, 6))
+    assert difference(old, new) == ["methods.2.search.particles: 5, now 6"]
+
+
+@pytest.mark.parametrize(
+    ("methods", "labels"),
+    [
+        ("pgd", ("pgd",)),
+        ("pgd:steps=7", ("pgd",)),
+        ("pgd:steps=7 random", ("pgd", "random")),
+        ("pgd:steps=7 pgd:steps=9", ("pgd:steps=7", "pgd:steps=9")),
+        ("pgd:steps=7 random pgd:steps=7,step=0.1", ("pgd:step=None", "random", "pgd:step=0.1")),
+        (
+            "guided:search=pso(particles=5) guided:search=pso(particles=6)",
+            ("guided:search.particles=5", "guided:search.particles=6"),
+        ),
+    ],
+)
+def test_methods_are_labelled_by_what_sets_them_apart(
+    planned: Callable[..., Plan], methods: str, labels: tuple[str, ...]
+) -> None:
+    assert planned(methods).labels == labels
+
+
+def test_labels_of_different_searches(planned: Callable[..., Plan]) -> None:
+    first, second, third = planned(
+        "guided:search=random(population=5,iterations=2) guided:search=genetic(population=5) guided:encoding=patch"
+    ).labels
+    assert first.startswith("guided:search=random,")
+    assert second.startswith("guided:search=genetic,")
+    assert "encoding=patch" in third
+    assert len({first, second, third}) == 3
 
 
 @pytest.mark.parametrize("name", ["seeds", "shard", "queries"])
@@ -89,3 +132,38 @@ def test_refuses_strange_numbers(name: str) -> None:
     wrong: dict[str, Any] = {name: 0}
     with pytest.raises(InvalidSetting, match=rf"^{name} must be >= 1, got 0$"):
         replace(PLAN, **wrong)
+
+
+def test_refuses_what_would_have_no_end() -> None:
+    with pytest.raises(InvalidSetting, match=r"^again needs queries: without a budget there would be no end$"):
+        replace(PLAN, again=True)
+    with pytest.raises(InvalidSetting, match=r"^seeds must be <= 9,999,999, got 10,000,000$"):
+        replace(PLAN, seeds=10_000_000)
+    with pytest.raises(InvalidSetting, match=r"^a campaign has at most 1,000,000 shards; make them larger than 2$"):
+        replace(PLAN, seeds=2_000_001, shard=2)
+    with pytest.raises(InvalidSetting, match=r"^methods must name at least one$"):
+        replace(PLAN, methods=())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seeds": "12"},
+        {"seeds": True},
+        {"seeds": 1e3},
+        {"shard": None},
+        {"queries": 2.5},
+        {"keep_going": 1},
+        {"minimum_margin": "0"},
+        {"methods": "pgd"},
+        {"methods": {"name": "pgd"}},
+        {"methods": ["pgd"]},
+        {"methods": [{"steps": 3}]},
+        {"methods": [{"name": ["pgd"]}]},
+        {"region": "linf"},
+        {"oracle": None},
+    ],
+)
+def test_a_plan_of_strange_types_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(InvalidSetting, match=r"cannot be|must have a name"):
+        Plan.from_json({**PLAN.to_json(), **change})

@@ -6,9 +6,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.campaign import _chase
 from unnerve.campaign import run as running
+from unnerve.campaign._chase import eight_bit
+from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan
-from unnerve.campaign.run import Outcome, SeedRecord, eight_bit
 from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
@@ -59,7 +61,7 @@ def test_the_company_does_not_matter(
     whole = outcome(plan, tiny_model, pictures)
     for rows, judged in ((1, 256), (30, 1), (100, 10_000)):
         monkeypatch.setattr(running, "_ROWS", rows)
-        monkeypatch.setattr(running, "_JUDGED_AT_ONCE", judged)
+        monkeypatch.setattr(_chase, "_JUDGED_AT_ONCE", judged)
         assert outcome(plan, tiny_model, pictures) == whole
 
 
@@ -301,11 +303,6 @@ def test_another_seed_of_the_run_finds_other_inputs(
 ) -> None:
     one, other = (outcome(planned(NOISE, seed=seed), tiny_model, pictures) for seed in (0, 1))
     assert not {finding.id for finding, _ in one.findings} & {finding.id for finding, _ in other.findings}
-
-
-def test_outcomes_add_up_in_any_grouping() -> None:
-    a, b, c = (Outcome((), (SeedRecord(name, 1, 2, 3),)) for name in "abc")
-    assert (a + b) + c == a + (b + c) == Outcome((), (*a.seeds, *b.seeds, *c.seeds))
 
 
 @pytest.mark.usefixtures("random_state_stays")

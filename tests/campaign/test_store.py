@@ -6,22 +6,31 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Shard, shards
-from unnerve.campaign.run import Job, Outcome, SeedRecord, run
+from unnerve.campaign.run import Job, run
 from unnerve.campaign.store import SCHEMA, Store
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.datasets.tensors import tensors
 
 Planned = Callable[..., Plan]
 VERSIONS = {"unnerve": "0", "torch": "2"}
 SHARD = Shard(0, 0, 2)
 FINDING = Finding("id", "a", None, 0, 1, 0.5, 0.75, 4, 0.25, 0.125, 7, 1.5, b"\0\1\2\3" * 4, (1, 2, 2), "float32")
+SEEDS = tensors(
+    np.arange(24, dtype=np.float32).reshape(6, 1, 2, 2) / 23,
+    [0, 1, 2, 0, 1, 2],
+    classes=("<b>zero</b>", "one\n", "zwei"),
+    name="six",
+)
 OUTCOME = Outcome(
     ((FINDING, 9), (FINDING._replace(id="other", label=3), 11)),
     (SeedRecord("a", 12, 5, 4), SeedRecord("b", 0, 0, 0, "raised: naïve")),
@@ -45,7 +54,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def store(tmp_path: Path, plan: Plan) -> Store:
     made = Store(str(tmp_path / "run"))
-    made.begin(plan, VERSIONS, resume=False)
+    made.begin(plan, VERSIONS, SEEDS, resume=False)
     return made
 
 
@@ -57,19 +66,20 @@ def files(path: str) -> dict[str, bytes]:
 
 def test_a_campaign_begins_with_its_plan(path: str, plan: Plan) -> None:
     store = Store(path)
-    store.begin(plan, VERSIONS, resume=False)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
     assert store.plan() == plan
     assert store.header()["versions"] == VERSIONS
-    assert list(files(path)) == ["campaign.json"]
+    assert store.header()["classes"] == ["<b>zero</b>", "one\n", "zwei"]
+    assert sorted(files(path)) == ["campaign.json", "seeds.parquet"]
     assert json.loads(files(path)["campaign.json"])["plan"]["methods"][0]["name"] == "pgd"
 
 
 def test_what_is_written_is_read_again(path: str, plan: Plan) -> None:
     store = Store(path)
-    store.begin(plan, VERSIONS, resume=False)
-    assert not store.finished(SHARD)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
+    assert store.finished([SHARD]) == []
     store.write(SHARD, "pgd", OUTCOME)
-    assert store.finished(SHARD)
+    assert store.finished([SHARD]) == [SHARD]
     table, records = store.read(SHARD)
     assert records == list(OUTCOME.seeds)
     assert table.schema.equals(SCHEMA)
@@ -89,51 +99,55 @@ def test_a_shard_without_findings_is_a_shard(store: Store) -> None:
 
 def test_finished_shards_come_in_the_plans_order(path: str, plan: Plan) -> None:
     store, planned = Store(path), shards(plan)
-    store.begin(plan, VERSIONS, resume=False)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
     for place in (2, 0):
         store.write(planned[place], "pgd", OUTCOME)
-    assert [shard for shard, _, _ in store.shards(planned)] == [planned[0], planned[2]]
-    assert [shard for shard in planned if not store.finished(shard)] == [planned[1]]
+    assert [shard for shard, _, _ in store.shards()] == [planned[0], planned[2]]
+    assert store.finished(planned) == [planned[0], planned[2]]
+    assert store.finished(planned[::-1]) == [planned[2], planned[0]]
+    assert [store.holds(shard) for shard in planned] == [True, False, True]
+    table = next(iter(store.shards(["after", "queries"])))[1]
+    assert table.column_names == ["after", "queries"]
+    assert table["queries"].to_pylist() == [9, 11]
 
 
 def test_a_campaign_is_not_overwritten(path: str, plan: Plan) -> None:
-    Store(path).begin(plan, VERSIONS, resume=False)
+    Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     Store(path).write(SHARD, "pgd", OUTCOME)
     before = files(path)
     with pytest.raises(OutputRefused) as error:
-        Store(path).begin(plan, VERSIONS, resume=False)
+        Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     assert str(error.value) == f"{path} holds a campaign; --resume goes on with it, or choose another --out"
     assert files(path) == before
 
 
 def test_a_campaign_is_resumed_with_the_same_plan(path: str, plan: Plan) -> None:
-    Store(path).begin(plan, VERSIONS, resume=False)
+    Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     Store(path).write(SHARD, "pgd", OUTCOME)
     before = files(path)
-    Store(path).begin(Plan.from_json(plan.to_json()), {"torch": "3"}, resume=True)
+    Store(path).begin(Plan.from_json(plan.to_json()), {"torch": "3"}, SEEDS, resume=True)
     assert files(path) == before
 
 
 def test_resuming_what_was_never_begun_begins_it(path: str, plan: Plan) -> None:
-    Store(path).begin(plan, VERSIONS, resume=True)
+    Store(path).begin(plan, VERSIONS, SEEDS, resume=True)
     assert Store(path).plan() == plan
 
 
 def test_a_crash_before_the_header_was_written_can_be_resumed(tmp_path: Path, plan: Plan) -> None:
     (tmp_path / "run" / "shards").mkdir(parents=True)
-    Store(str(tmp_path / "run")).begin(plan, VERSIONS, resume=True)
+    Store(str(tmp_path / "run")).begin(plan, VERSIONS, SEEDS, resume=True)
     assert Store(str(tmp_path / "run")).plan() == plan
 
 
 def test_another_plan_is_refused_and_the_difference_named(path: str, plan: Plan) -> None:
-    Store(path).begin(plan, VERSIONS, resume=False)
+    Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     before = files(path)
     other = replace(plan, seed=5, model={"name": "tiny", "hash": "other"})
     with pytest.raises(InvalidSetting) as error:
-        Store(path).begin(other, VERSIONS, resume=True)
+        Store(path).begin(other, VERSIONS, SEEDS, resume=True)
     assert str(error.value) == (
-        f'{path} was begun otherwise (model: {{"name": "tiny", "hash": "m"}}, now {{"name": "tiny", "hash": "other"}}; '
-        "seed: 0, now 5); choose another --out"
+        f'{path} was begun otherwise (model.hash: "m", now "other"; seed: 0, now 5); choose another --out'
     )
     assert files(path) == before
 
@@ -149,6 +163,16 @@ class Failing:
 
     def __exit__(self, *_: object) -> None:
         self.file.close()
+
+    @property
+    def closed(self) -> bool:
+        return bool(self.file.closed)
+
+    def tell(self) -> int:
+        return int(self.file.tell())
+
+    def flush(self) -> None:
+        self.file.flush()
 
     def write(self, data: bytes) -> None:
         self.file.write(data[: len(data) // 2])
@@ -171,7 +195,7 @@ def test_a_shard_is_written_whole_or_not_at_all(
     with pytest.raises(seen):
         store.write(SHARD, "pgd", OUTCOME)
     monkeypatch.undo()
-    assert not store.finished(SHARD)
+    assert not store.finished([SHARD])
     assert files(store.path) == before
     store.write(SHARD, "pgd", OUTCOME)
     assert store.read(SHARD)[1] == list(OUTCOME.seeds)
@@ -179,23 +203,31 @@ def test_a_shard_is_written_whole_or_not_at_all(
 
 def test_a_full_disk_is_said_in_one_line(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     usual, problem = store._files.open, OSError(28, "No space left on device")
-    monkeypatch.setattr(store._files, "open", lambda *given, **more: Failing(usual(*given, **more), problem))
+
+    def opened(name: str, *given: Any) -> Any:
+        return Failing(usual(name, *given), problem) if ".parquet" in name else usual(name, *given)
+
+    monkeypatch.setattr(store._files, "open", opened)
     with pytest.raises(OutputRefused) as error:
         store.write(SHARD, "pgd", OUTCOME)
     assert str(error.value) == f"cannot write {store.path}/shards/{SHARD.name}.parquet: No space left on device"
 
 
-def test_what_a_crash_left_is_not_visible(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_crash_left_is_not_visible(store: Store, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store._files, "mv", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut")))
     monkeypatch.setattr(store._files, "rm_file", lambda _: None)  # nobody tidies up after a power cut
     with pytest.raises(RuntimeError, match="power cut"):
         store.write(SHARD, "pgd", OUTCOME)
     monkeypatch.undo()
-    assert len(files(store.path)) == 2, "something was left"
-    assert not store.finished(SHARD)
+    left = [name for name in files(store.path) if name.endswith(".part")]
+    assert left, "something was left"
+    assert not store.finished([SHARD])
     other = Shard(0, 2, 4)
     store.write(other, "pgd", OUTCOME)
     assert pq.read_table(f"{store.path}/shards", use_threads=False).num_rows == 2
+    store.begin(plan, VERSIONS, SEEDS, resume=True)
+    assert not [name for name in files(store.path) if name.endswith(".part")], "and is tidied up later"
+    assert store.finished([other]) == [other]
 
 
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "foreign", "no records"])
@@ -214,9 +246,20 @@ def test_a_damaged_shard_is_one_clear_line(store: Store, damage: str) -> None:
     assert str(error.value) == words
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"plan": {}}', '{"plan": {"seeds": 0}}', '{"plan": null}'])
-def test_a_damaged_header_is_one_clear_line(store: Store, text: str) -> None:
-    Path(store.path, "campaign.json").write_text(text)
+NO_HEADERS = ["", "{", "[]", "{}", '{"plan": {}}', '{"plan": {"seeds": 0}}', '{"plan": null}', "[" * 99_999]
+
+
+@pytest.mark.parametrize("change", [{"seeds": 0}, {"classes": 3}, {"classes": [3]}, {"versions": []}, *NO_HEADERS])
+def test_a_damaged_header_is_one_clear_line(store: Store, change: Any) -> None:
+    header = Path(store.path, "campaign.json")
+    if isinstance(change, dict):
+        whole = json.loads(header.read_text())
+        text = json.dumps(
+            {**whole, **change, "plan": {**whole["plan"], **change}} if "seeds" in change else whole | change
+        )
+    else:
+        text = change
+    header.write_text(text)
     with pytest.raises(InvalidData, match=rf"^{store.path}: campaign\.json is damaged: "):
         store.plan()
 
@@ -231,7 +274,7 @@ def test_where_there_is_no_campaign(tmp_path: Path) -> None:
 def test_refuses_places_where_it_cannot_write(tmp_path: Path, plan: Plan) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputRefused, match=rf"^cannot write to {tmp_path}/file/run: Not a directory$"):
-        Store(str(tmp_path / "file" / "run")).begin(plan, VERSIONS, resume=False)
+        Store(str(tmp_path / "file" / "run")).begin(plan, VERSIONS, SEEDS, resume=False)
     with pytest.raises(InvalidSetting, match=r"^carrier-pigeon://x: "):
         Store("carrier-pigeon://x")
 
@@ -243,7 +286,7 @@ def test_nothing_is_pickled(path: str, plan: Plan, monkeypatch: pytest.MonkeyPat
     for name in ("dump", "dumps", "load", "loads", "Pickler", "Unpickler"):
         monkeypatch.setattr(pickle, name, refuse)
     store = Store(path)
-    store.begin(plan, VERSIONS, resume=False)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
     store.write(SHARD, "pgd", OUTCOME)
     store.read(SHARD)
     assert store.plan() == plan
@@ -255,12 +298,72 @@ def test_equal_runs_give_equal_bytes(
 ) -> None:
     plan = planned(method, shard=8)
     contents = []
-    for name in ("one", "two"):
+    for place, name in enumerate(("one", "two")):
         store = Store(str(tmp_path / name))
-        store.begin(plan, VERSIONS, resume=False)
-        for shard in shards(plan) if name == "one" else reversed(shards(plan)):
-            store.write(shard, "hunter", run(Job(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model))
-        contents.append(files(store.path))
-    assert len(contents[0]) == 4
-    assert contents[0] == contents[1]
+        store.begin(plan, VERSIONS, pictures, resume=False)
+        for shard in shards(plan)[:: 1 - 2 * place]:
+            job = Job(plan, shard, pictures.batch(range(shard.start, shard.stop)))
+            store.write(shard, "hunter", run(job, tiny_model), seconds=1.5 + place)
+            assert store.seconds(shard) == 1.5 + place
+        contents.append({name: data for name, data in files(store.path).items() if not name.startswith("timings/")})
+    assert len(contents[0]) == 3 + 2
+    assert contents[0] == contents[1], "how long it took stands elsewhere"
     assert pq.read_table(tmp_path / "one" / "shards", use_threads=False).num_rows > 0
+
+
+def test_seeds_are_read_again(path: str, plan: Plan) -> None:
+    store = Store(path)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
+    found = store.seeds(["4", "1", "nobody"])
+    assert sorted(found) == ["1", "4"]
+    for name, array in found.items():
+        assert array.dtype == np.float32
+        np.testing.assert_array_equal(array, SEEDS.batch([int(name)]).inputs[0].numpy())
+    assert store.labels() == {"0": 0, "1": 1, "2": 2, "3": 0, "4": 1, "5": 2}
+    assert list(store.labels()) == list(SEEDS.ids())
+
+
+def test_seeds_without_labels(path: str, plan: Plan) -> None:
+    store = Store(path)
+    store.begin(plan, VERSIONS, tensors(SEEDS.batch(range(6)).inputs), resume=False)
+    assert set(store.labels().values()) == {None}
+
+
+def test_more_seeds_than_a_block(path: str, plan: Plan) -> None:
+    raw = np.arange(2500, dtype=np.float32).reshape(2500, 1) / 2500
+    store = Store(path)
+    store.begin(plan, VERSIONS, tensors(raw), resume=False)
+    found = store.seeds([str(row) for row in range(2500)])
+    np.testing.assert_array_equal(np.stack([found[str(row)] for row in range(2500)]), raw)
+
+
+def test_seeds_that_are_gone_are_written_again(store: Store, plan: Plan) -> None:
+    file = Path(store.path, "seeds.parquet")
+    before = file.read_bytes()
+    file.unlink()
+    with pytest.raises(InvalidData, match=r"seeds\.parquet cannot be read"):
+        store.labels()
+    store.begin(plan, VERSIONS, SEEDS, resume=True)
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_shards_without_a_header_are_refused(store: Store, plan: Plan, resume: bool) -> None:
+    store.write(SHARD, "pgd", OUTCOME)
+    Path(store.path, "campaign.json").unlink()
+    before = files(store.path)
+    with pytest.raises(OutputRefused) as error:
+        store.begin(plan, VERSIONS, SEEDS, resume=resume)
+    assert str(error.value) == f"{store.path} holds shards but no campaign.json; choose another --out"
+    assert files(store.path) == before
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"seconds": "long"}', '{"seconds": null}', "[" * 99_999])
+def test_a_lost_time_is_no_harm(store: Store, text: str) -> None:
+    store.write(SHARD, "pgd", OUTCOME, seconds=2.0)
+    assert store.seconds(SHARD) == 2.0
+    Path(store.path, "timings", f"{SHARD.name}.json").write_text(text)
+    assert store.seconds(SHARD) == 0.0
+    Path(store.path, "timings", f"{SHARD.name}.json").unlink()
+    assert store.seconds(SHARD) == 0.0
+    assert store.read(SHARD)[0].num_rows == 2

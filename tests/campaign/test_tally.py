@@ -1,4 +1,5 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -6,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unnerve.campaign.counts import Counts
+from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job, Outcome, SeedRecord, run
+from unnerve.campaign.run import Job, run
 from unnerve.campaign.store import Store
 from unnerve.campaign.tally import SeedTally, Tally, tally
 from unnerve.core.examples import Examples
@@ -43,19 +46,14 @@ def test_by_hand() -> None:
 
 
 def test_counts_by_hand() -> None:
-    assert tally("pgd", TABLE, RECORDS).counts() == {
-        "inputs": 3,
-        "errors": 6,
-        "error_categories": 4,
-        "seeds_broken": 2,
-        "errors_as_in_paper": 8,
-        "queries": 110,
-        "failed": 1,
-    }
+    assert tally("pgd", TABLE, RECORDS).counts() == Counts(
+        inputs=3, errors=6, error_categories=4, seeds_broken=2, errors_as_in_paper=8, queries=110, failed=1
+    )
 
 
 def test_nothing_hunted_nothing_counted() -> None:
-    assert set(Tally("pgd").counts().values()) == {0}
+    assert Tally("pgd").counts() == Counts()
+    assert set(asdict(Counts()).values()) == {0}
     assert tally("pgd", found(), []) == Tally("pgd")
 
 
@@ -80,8 +78,8 @@ TALLIES = st.lists(seed_tallies(), max_size=4).map(lambda seeds: Tally("pgd", tu
 def test_tallies_add_up_in_any_grouping(one: Tally, two: Tally, three: Tally) -> None:
     assert (one + two) + three == one + (two + three)
     assert Tally("pgd") + one == one == one + Tally("pgd")
-    parts: Sequence[dict[str, int]] = [part.counts() for part in (one, two, three)]
-    assert (one + two + three).counts() == {name: sum(part[name] for part in parts) for name in parts[0]}
+    parts = [asdict(part.counts()) for part in (one, two, three)]
+    assert asdict((one + two + three).counts()) == {name: sum(part[name] for part in parts) for name in parts[0]}
 
 
 @pytest.mark.parametrize("size", [1, 7, 20])
@@ -95,15 +93,17 @@ def test_shards_are_counted_as_the_whole(
 ) -> None:
     plan = planned("guided:search=pso(particles=6,iterations=5)", shard=size)
     store, total = Store(str(tmp_path / "run")), Tally("guided")
-    store.begin(plan, {}, resume=False)
+    store.begin(plan, {}, pictures, resume=False)
     for shard in shards(plan):
         store.write(shard, "guided", run(Job(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model))
         total += tally("guided", *store.read(shard))
     whole = outcome(plan, tiny_model, pictures)
     counts = total.counts()
-    assert counts["inputs"] == 20
-    assert counts["errors"] == len(whole.findings) > 0
-    assert counts["error_categories"] == len({(one.seed_id, one.after) for one, _ in whole.findings})
-    assert counts["seeds_broken"] == len({one.seed_id for one, _ in whole.findings})
-    assert counts["errors_as_in_paper"] == sum(record.failing for record in whole.seeds)
-    assert counts["queries"] == sum(record.queries for record in whole.seeds)
+    assert counts.inputs == 20
+    assert counts.errors == len(whole.findings) > 0
+    assert counts.error_categories == len({(one.seed_id, one.after) for one, _ in whole.findings})
+    assert counts.seeds_broken == len({one.seed_id for one, _ in whole.findings})
+    assert counts.errors_as_in_paper == sum(record.failing for record in whole.seeds)
+    assert counts.queries == sum(record.queries for record in whole.seeds)
+    assert counts.failed == 0
+    assert whole.counts() == counts

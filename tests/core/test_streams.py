@@ -156,3 +156,16 @@ def test_leaves_the_global_random_state() -> None:
     streams.normal(0, 0, (3,))
     streams.coarse(0, 0, (3,))
     streams.permutations(0, 0, 3)
+
+
+def test_knows_who_has_drawn() -> None:
+    streams = Streams(0, "abcd")
+    assert streams.drawn == [False] * 4
+    some = streams[[2, 0]]
+    some[[0]].uniform(0, 0, (1,))
+    assert streams.drawn == [False, False, True, False]
+    assert some.drawn == [True, False]
+    assert Streams(0, "abcd").drawn == [False] * 4
+    for draw in (streams.coarse, streams.normal):
+        draw(0, 0, (1,))
+    assert all(streams.drawn)

@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from unnerve.core.errors import OutputRefused
@@ -35,8 +35,9 @@ def locked(path: str, shown: str) -> Iterator[None]:
             raise OutputRefused(f"{shown} is in use by {owner}; wait for it, or choose another --out") from problem
         except OSError:
             pass  # a file system without locks
-        os.ftruncate(handle, 0)
-        os.write(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+        with suppress(OSError):  # on a full disk the name is missing, the lock is not
+            os.ftruncate(handle, 0)
+            os.write(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
         yield
     finally:
         os.close(handle)

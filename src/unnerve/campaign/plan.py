@@ -3,11 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import UnionType
 from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 
 __all__ = ["Plan", "Shard", "difference", "shards"]
+
+_MOST_SHARDS = 1_000_000
+_MOST_SEEDS = 9_999_999
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,12 @@ class Plan:
         for name in ("seeds", "shard"):
             if getattr(self, name) < 1:
                 raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
+        if not self.methods:
+            raise InvalidSetting("methods must name at least one")
+        if self.seeds > _MOST_SEEDS:
+            raise InvalidSetting(f"seeds must be <= {_MOST_SEEDS:,}, got {self.seeds:,}")
+        if -(-self.seeds // self.shard) * len(self.methods) > _MOST_SHARDS:
+            raise InvalidSetting(f"a campaign has at most {_MOST_SHARDS:,} shards; make them larger than {self.shard}")
         if self.queries is not None and self.queries < 1:
             raise InvalidSetting(f"queries must be >= 1, got {self.queries}")
         if self.again and self.queries is None:
@@ -76,8 +86,11 @@ class Plan:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "Plan":
-        """Read what :meth:`to_json` wrote."""
-        return cls(**{**value, "methods": tuple(value["methods"])})
+        """Read what :meth:`to_json` wrote; nothing of it is built or imported."""
+        plan = cls(**{**_typed(value), "methods": tuple(value["methods"])})
+        if not all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in plan.methods):
+            raise InvalidSetting("every method must have a name")
+        return plan
 
 
 @dataclass(frozen=True)
@@ -110,6 +123,34 @@ def shards(plan: Plan) -> list[Shard]:
         for method in range(len(plan.methods))
         for start in starts
     ]
+
+
+_TYPES: Mapping[str, type | UnionType] = {
+    "model": dict,
+    "data": dict,
+    "methods": list,
+    "region": dict,
+    "oracle": dict,
+    "queries": int | None,
+    "again": bool,
+    "keep_going": bool,
+    "quantised": bool,
+    "minimum_margin": int | float,
+    "seeds": int,
+    "seed": int,
+    "shard": int,
+}
+
+
+def _typed(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return JSON as it is if its values are of the types that a plan has."""
+    if not isinstance(value, Mapping):
+        raise InvalidSetting("a plan must be an object")
+    for key, kind in _TYPES.items():
+        given = value.get(key)
+        if key in value and (not isinstance(given, kind) or (isinstance(given, bool) and kind is not bool)):
+            raise InvalidSetting(f"{key} cannot be {json.dumps(given)[:40]}")
+    return value
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> Sequence[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from unnerve.campaign.counts import Counts
-from unnerve.campaign.run import SeedRecord
+from unnerve.campaign.outcome import SeedRecord
 
 __all__ = ["SeedTally", "Tally", "tally"]
 

@@ -1,7 +1,7 @@
 """The work of a campaign: what an engine is given, and the engines' common protocol."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,11 +41,12 @@ class Work:
 class Engine(Protocol):
     """Runs shards somewhere; each ends as a file in the store, written by whoever ran it."""
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Iterator[Counts]:
+    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
         """Run these shards in any order and yield what each found as it is stored.
 
         ``pulse`` is called now and then with what unfinished shards have found, as far as that is known; it raises
-        :class:`~unnerve.campaign.run.Unfinished` to end the run.
+        :class:`~unnerve.campaign.run.Unfinished` to end the run. Closing the generator ends it too; an engine then
+        leaves nothing running.
         """
         ...
 

@@ -36,6 +36,7 @@ class Streams:
         self.seed = seed
         self.turn = turn
         self._keys = [_hash64(name) for name in ids]
+        self._drawn: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -44,7 +45,13 @@ class Streams:
         """Return the streams of some of the inputs, unchanged by the choice."""
         chosen = Streams(self.seed, (), self.turn)
         chosen._keys = [self._keys[row] for row in rows]
+        chosen._drawn = self._drawn
         return chosen
+
+    @property
+    def drawn(self) -> list[bool]:
+        """Which of the inputs have drawn anything yet, from here or from a choice of them."""
+        return [key in self._drawn for key in self._keys]
 
     def uniform(self, step: int, draw: int, shape: tuple[int, ...]) -> Tensor:
         """Draw uniform numbers in ``[0, 1)``.
@@ -95,6 +102,7 @@ class Streams:
         # The lowest counter word is left to the generator: 2**64 blocks before two draws could overlap.
         # Words of 64 bits must arrive as such: numpy makes floats of a list that mixes small and large ones.
         counter = np.array([0, draw, step, self.turn], dtype=np.uint64)
+        self._drawn.update(self._keys)
         for key in self._keys:
             words = np.array([self.seed, key], dtype=np.uint64)
             yield np.random.Generator(np.random.Philox(key=words, counter=counter))

@@ -3,6 +3,7 @@
 import platform
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,9 +19,10 @@ from unnerve.campaign.store import Store
 from unnerve.campaign.tally import tally
 from unnerve.campaign.work import Engine, Work
 from unnerve.core.catalogue import build, describe
-from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
+from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies.campaign import Campaign
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as taken
@@ -168,46 +170,19 @@ def hunt(
 
 def chased(model: Any, data: Any, methods: Sequence[Any], out: str, hunting: Hunting, running: Running) -> Campaign:
     """Run a campaign of one or several methods, from wherever it stands to its end."""
+    store = Store(out)
+    if not running.resume:
+        store.check_free()  # now, not after the seeds were chosen
     subject = taken(model)
     seeds, looked_at = hunted_seeds(subject, examples(data), hunting.inputs, hunting.target)
     plan = _plan(subject, seeds, looked_at, methods, hunting)
     rehearse(plan, subject, seeds.batch([0]))
-    store = Store(out)
     with store.held():
         store.begin(plan, _versions(), seeds, running.resume)
         _run(Work(plan, subject, seeds, store), running)
     campaign = Campaign(store)
     _check_some_hunted(campaign)
     return campaign
-
-
-def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | None = None) -> tuple[Examples, int]:
-    """Choose what to hunt from.
-
-    Returns
-    -------
-    seeds : Examples
-        The first ``count`` correctly classified inputs, or simply the first ones without labels; none that are of
-        the target class already.
-    looked_at : int
-        Inputs that were looked at for them.
-    """
-    if count < 1:
-        raise InvalidSetting(f"the number of inputs must be >= 1, got {count}")
-    labels = data.label_array()
-    rows: list[int] = []
-    stop = 0
-    for start in range(0, len(data), 1024):
-        stop = min(start + 1024, len(data))
-        predicted = model.observe(data.batch(range(start, stop)).inputs).predicted.numpy()
-        fit = np.ones(stop - start, dtype=bool) if labels is None else predicted == labels[start:stop]
-        rows.extend(start + int(row) for row in np.flatnonzero(fit & (predicted != (-1 if target is None else target))))
-        if len(rows) >= count:
-            stop = rows[count - 1] + 1
-            break
-    if not rows:
-        raise InvalidData(f"{data.name}: {model.name} classifies no input correctly, so there is nothing to hunt from")
-    return data.take(rows[:count]), stop
 
 
 def default_region(shape: tuple[int, ...]) -> str:
@@ -219,10 +194,14 @@ def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[
     region = build("region", hunting.region or default_region(seeds.shape))
     usual = "changed" if seeds.labels is None else "misclassified"
     named = hunting.oracle or (usual if hunting.target is None else f"becomes:{hunting.target}")
+    described = [describe(build("hunter", method)) for method in methods]
+    doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
+    if doubled is not None:
+        raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
     return Plan(
         model={"name": model.name, "hash": model.identity(seeds.shape)},
         data={"name": seeds.name, "hash": seeds.fingerprint, "looked_at": looked_at},
-        methods=tuple(describe(build("hunter", method)) for method in methods),
+        methods=tuple(described),
         region=describe(region),
         oracle=describe(build("oracle", named)),
         seeds=len(seeds),
@@ -251,9 +230,10 @@ def _run(work: Work, running: Running) -> None:
     done = set(finished)
     try:
         pulse(Counts())
-        for found in running.engine.run(work, [shard for shard in planned if shard not in done], pulse):
-            counts += found
-            pulse(Counts())
+        with closing(running.engine.run(work, [shard for shard in planned if shard not in done], pulse)) as results:
+            for found in results:
+                counts += found
+                pulse(Counts())
     except Unfinished:
         return
 

@@ -1,6 +1,6 @@
 """In this process, one shard after the other; torch's own threads keep the processors busy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from unnerve.campaign.counts import Counts
@@ -15,7 +15,7 @@ __all__ = ["Local"]
 class Local:
     """The engine that needs nothing."""
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Iterator[Counts]:
+    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
         """Run the shards in their order."""
         for shard in pending:
             yield fulfilled(work.job(shard), work.model, work.store, pulse)

@@ -1,0 +1,162 @@
+"""The tables of a campaign: what its parquet files hold, and the suspicion with which they are read."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.core.errors import InvalidData
+from unnerve.core.examples import Examples
+
+__all__ = [
+    "SCHEMA",
+    "UNREADABLE",
+    "pour_seeds",
+    "pour_shard",
+    "read_labels",
+    "read_seeds",
+    "read_shard",
+    "stored_array",
+]
+
+SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("seed_id", pa.string()),
+        ("label", pa.int64()),
+        ("before", pa.int64()),
+        ("after", pa.int64()),
+        ("confidence_before", pa.float32()),
+        ("confidence_after", pa.float32()),
+        ("l0", pa.int64()),
+        ("l2", pa.float32()),
+        ("linf", pa.float32()),
+        ("step", pa.int64()),
+        ("margin", pa.float32()),
+        ("input", pa.binary()),
+        ("shape", pa.list_(pa.int64())),
+        ("dtype", pa.string()),
+        ("method", pa.string()),
+        ("queries", pa.int64()),
+    ]
+)
+"""Columns of a shard, one row per finding."""
+
+_SEED_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("label", pa.int64()),
+        ("input", pa.binary()),
+        ("shape", pa.list_(pa.int64())),
+        ("dtype", pa.string()),
+    ]
+)
+_SEEDS = b"unnerve.seeds"
+_ROWS = 1000
+
+UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+"""What reading a damaged or foreign file may raise."""
+
+
+def pour_shard(file: IO[bytes], method: str, outcome: Outcome) -> None:
+    """Write what a shard found: a row per finding, and the records of its seeds beside them."""
+    rows = [{**one._asdict(), "method": method, "queries": queries} for one, queries in outcome.findings]
+    schema = SCHEMA.with_metadata({_SEEDS: json.dumps([vars(record) for record in outcome.seeds]).encode()})
+    _pour(file, [pa.Table.from_pylist(rows, schema=schema)], schema)
+
+
+def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[SeedRecord]]:
+    """Read what :func:`pour_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else."""
+    names = columns or SCHEMA.names
+    table = pq.ParquetFile(BytesIO(data)).read(names, use_threads=False)
+    _check_columns(table.schema, SCHEMA, names)
+    if any(table[name].null_count for name in names if name != "label"):
+        raise ValueError("only labels may be missing")
+    records = [_record(one) for one in json.loads(table.schema.metadata[_SEEDS])]
+    _check_owners(table, records)
+    return table, records
+
+
+def pour_seeds(file: IO[bytes], seeds: Examples) -> None:
+    """Write the seeds of a campaign."""
+    _pour(file, _seed_tables(seeds), _SEED_SCHEMA)
+
+
+def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
+    """Read the inputs of some seeds, a block at a time."""
+    found: dict[str, np.ndarray] = {}
+    table = pq.ParquetFile(file)
+    _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
+    for part in table.iter_batches(_ROWS, use_threads=False):
+        found.update(_chosen(part, wanted))
+    return found
+
+
+def read_labels(file: IO[bytes]) -> dict[str, int | None]:
+    """Read the label of every seed."""
+    table = pq.ParquetFile(file).read(["id", "label"], use_threads=False)
+    _check_columns(table.schema, _SEED_SCHEMA, ["id", "label"])
+    return dict(zip(table["id"].to_pylist(), table["label"].to_pylist(), strict=True))
+
+
+def stored_array(data: bytes, shape: Sequence[int], dtype: str) -> np.ndarray:
+    """Return an input from its bytes; only float32 is stored, so nothing else is believed."""
+    if dtype != "float32":
+        raise InvalidData(f"stored inputs must be float32, got {dtype!r}")
+    try:
+        return np.frombuffer(data, dtype=np.float32).reshape(shape)
+    except (ValueError, TypeError, OverflowError) as problem:
+        raise InvalidData("stored inputs must be as many numbers as their shape says") from problem
+
+
+def _seed_tables(seeds: Examples) -> Iterator[pa.Table]:
+    for batch in seeds.batches(_ROWS):
+        labels = [None] * len(batch) if batch.labels is None else batch.labels.tolist()
+        columns = {
+            "id": batch.ids,
+            "label": labels,
+            "input": [row.tobytes() for row in batch.inputs.numpy()],
+            "shape": [list(seeds.shape)] * len(batch),
+            "dtype": ["float32"] * len(batch),
+        }
+        yield pa.Table.from_pydict(columns, schema=_SEED_SCHEMA)
+
+
+def _check_columns(found: pa.Schema, written: pa.Schema, columns: Sequence[str]) -> None:
+    """Raise unless the columns are there, with the types they are written with."""
+    for name in columns:
+        if found.field(name).type != written.field(name).type:
+            raise TypeError(f"{name} must be {written.field(name).type}, got {found.field(name).type}")
+
+
+def _record(value: dict[str, Any]) -> SeedRecord:
+    record = SeedRecord(**value)
+    numbers = (record.queries, record.picks, record.failing)
+    if not (isinstance(record.id, str) and isinstance(record.failed, str | None)):
+        raise TypeError(value)
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        raise TypeError(value)
+    return record
+
+
+def _check_owners(table: pa.Table, records: list[SeedRecord]) -> None:
+    """Raise if a finding belongs to a seed that the shard does not have."""
+    if "seed_id" in table.column_names and set(table["seed_id"].unique().to_pylist()) - {one.id for one in records}:
+        raise ValueError("seed_id")
+
+
+def _pour(file: IO[bytes], tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)
+
+
+def _chosen(part: pa.RecordBatch, wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
+    for row, name in enumerate(part["id"].to_pylist()):
+        if name in wanted:
+            yield name, stored_array(*(part[key][row].as_py() for key in ("input", "shape", "dtype")))

@@ -1,0 +1,61 @@
+"""What a hunt over some seeds found, and what it did with each seed."""
+
+from dataclasses import dataclass
+
+from unnerve.campaign.counts import Counts
+from unnerve.core.findings import Finding
+
+__all__ = ["Outcome", "SeedRecord"]
+
+
+@dataclass(frozen=True)
+class SeedRecord:
+    """What a hunt did with one seed.
+
+    Parameters
+    ----------
+    id : str
+    queries : int
+        Spent on it, the clean pass included.
+    picks, failing : int
+        Inputs proposed, and those of them that were proven errors, repeated ones included (the papers' count).
+    failed : str or None
+        Why it could not be hunted.
+    """
+
+    id: str
+    queries: int
+    picks: int
+    failing: int
+    failed: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a shard found.
+
+    Parameters
+    ----------
+    findings : tuple of (Finding, int)
+        Distinct ones, each with the queries its seed had spent by then.
+    seeds : tuple of SeedRecord
+    """
+
+    findings: tuple[tuple[Finding, int], ...]
+    seeds: tuple[SeedRecord, ...]
+
+    def __add__(self, other: "Outcome") -> "Outcome":
+        return Outcome(self.findings + other.findings, self.seeds + other.seeds)
+
+    def counts(self) -> Counts:
+        """Count what was found."""
+        hunted = [record for record in self.seeds if record.failed is None]
+        return Counts(
+            inputs=len(hunted),
+            errors=len(self.findings),
+            error_categories=len({(one.seed_id, one.after) for one, _ in self.findings}),
+            seeds_broken=len({one.seed_id for one, _ in self.findings}),
+            errors_as_in_paper=sum(record.failing for record in hunted),
+            queries=sum(record.queries for record in hunted),
+            failed=len(self.seeds) - len(hunted),
+        )
