@@ -3,6 +3,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.masks import Masks
 from unnerve.core.metering import BudgetSpent, Meter, Metered
 from unnerve.core.model import Capability, Observation, Want
 from unnerve.subjects.adapters.black_box import BlackBox
@@ -95,6 +96,31 @@ def test_no_gradients_from_a_black_box() -> None:
         Metered(box, Meter(1)).of(torch.tensor([0])).gradient(
             torch.zeros(1, 1), lambda seen, _: seen.logits[:, 0], torch.zeros(1)
         )
+
+
+class Dropping(Counting):
+    """A model with dropout that counts the rows of all draws."""
+
+    offers = Capability.DROPOUT
+
+    def samples(self, x: Tensor, masks: Masks) -> Tensor:
+        self.rows += masks.draws * len(x)
+        return torch.full((masks.draws, len(x), 2), 0.5)
+
+
+def test_a_draw_costs_one() -> None:
+    meter, model = Meter(3, budget=15), Dropping()
+    view = Metered(model, meter).of(torch.tensor([2, 0, 2]))
+    assert view.samples(torch.zeros(3, 1), Masks(0, ("c", "a", "c"), draws=7)).shape == (7, 3, 2)
+    assert meter.spent.tolist() == [7, 0, 14]
+    with pytest.raises(BudgetSpent):
+        view.samples(torch.zeros(3, 1), Masks(0, ("c", "a", "c"), draws=1))
+    assert model.rows == 21
+
+
+def test_no_draws_from_a_model_without_dropout() -> None:
+    with pytest.raises(InvalidModel, match="a dropout draw needs dropout, which counting does not offer"):
+        Metered(Counting(), Meter(1)).of(torch.tensor([0])).samples(torch.zeros(1, 1), Masks(0, ("a",)))
 
 
 @pytest.mark.parametrize("rows", [None, torch.tensor([0])])

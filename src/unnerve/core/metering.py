@@ -4,7 +4,18 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.model import Capability, Classifier, Differentiable, Instrumented, Loss, Observation, Want, require
+from unnerve.core.masks import Masks
+from unnerve.core.model import (
+    Capability,
+    Classifier,
+    Differentiable,
+    Instrumented,
+    Loss,
+    Observation,
+    Stochastic,
+    Want,
+    require,
+)
 from unnerve.core.neurons import NeuronMap
 
 __all__ = ["BudgetSpent", "Meter", "Metered"]
@@ -113,6 +124,13 @@ class Metered:
         model = self._instrumented()
         self.meter.charge(self._owners(x), 2 * masks.shape[1])
         return model.mask_gradient(x, masks, loss, targets)
+
+    def samples(self, x: Tensor, masks: Masks) -> Tensor:
+        """Charge one query a row and draw, also where draws share a part of the pass, and run them."""
+        require(self.model, Capability.DROPOUT, "a dropout draw")
+        assert isinstance(self.model, Stochastic)
+        self.meter.charge(self._owners(x), masks.draws)
+        return self.model.samples(x, masks)
 
     def _instrumented(self) -> Instrumented:
         require(self.model, Capability.NEURONS, "looking at neurons")

@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 from torch import Tensor
 
 from unnerve.core.errors import InvalidModel
+from unnerve.core.masks import Masks
 from unnerve.core.neurons import NeuronMap
 
 __all__ = [
@@ -141,8 +142,8 @@ class Differentiable(Classifier, Protocol):
 class Stochastic(Classifier, Protocol):
     """A model with Monte-Carlo dropout."""
 
-    def samples(self, x: Tensor, masks: object) -> Tensor:
-        """Return class probabilities under each of T dropout masks, shape (T, N, C)."""
+    def samples(self, x: Tensor, masks: Masks) -> Tensor:
+        """Return class probabilities of ``x``, shape (N, ...), under each of T dropout masks: (T, N, C)."""
         ...
 
 
@@ -198,6 +199,7 @@ def require(model: Classifier, needs: Capability, who: str) -> None:
     if missing:
         words = {Capability.GRADIENTS: "gradients", Capability.DROPOUT: "dropout", Capability.NEURONS: "neurons"}
         lacking = " and ".join(words[flag] for flag in missing)
-        raise InvalidModel(
-            f"{who} needs {lacking}, which {model.name} does not offer; choose a black-box method, or give an nn.Module"
-        )
+        remedy = "choose a black-box method, or give an nn.Module"
+        if missing is Capability.DROPOUT and Capability.GRADIENTS in model.offers:
+            remedy = "give it some: --dropout RATE, in Python with_dropout(model, rate)"
+        raise InvalidModel(f"{who} needs {lacking}, which {model.name} does not offer; {remedy}")
