@@ -34,9 +34,10 @@ SMALL = {
     "patch": ["patch:iterations=5"],
     "pgd": ["pgd:steps=5"],
     "random": ["random:iterations=5"],
+    "tour": ["tour:steps=5"],
 }
 REGIONS = ["linf:0.1", "l2:0.5", "l0:0.1"]
-REFUSED = {(name, "l0:0.1") for name in ("bim", "fgsm", "pgd")}
+REFUSED = {(name, "l0:0.1") for name in ("bim", "fgsm", "pgd", "tour")}
 CERTAIN = {"bim", "fgsm"}
 """Hunters that draw nothing."""
 PAIRS = [
