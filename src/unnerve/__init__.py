@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from unnerve.studies.arena import arena
+    from unnerve.studies.cover import cover, profile
     from unnerve.studies.evaluate_ranking import evaluate_ranking
     from unnerve.studies.hunt import hunt
     from unnerve.studies.rank import rank
@@ -13,14 +14,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "arena", "evaluate_ranking", "examples", "hunt", "model", "rank"]
+__all__ = ["__version__", "arena", "cover", "evaluate_ranking", "examples", "hunt", "model", "profile", "rank"]
 
 _HOMES = {
     "arena": "unnerve.studies.arena",
+    "cover": "unnerve.studies.cover",
     "evaluate_ranking": "unnerve.studies.evaluate_ranking",
     "examples": "unnerve.subjects.data",
     "hunt": "unnerve.studies.hunt",
     "model": "unnerve.subjects.models",
+    "profile": "unnerve.studies.cover",
     "rank": "unnerve.studies.rank",
 }
 

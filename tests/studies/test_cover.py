@@ -84,7 +84,7 @@ def test_some_criteria_with_settings(tiny_model: TorchModule, small_data: Exampl
     many = cover(tiny_model, small_data, bounds, ["kmnc:4", KMNC(9), "nbc"])
     assert list(many.values) == ["kmnc:sections=4", "kmnc:sections=9", "nbc"]
     assert many.values["kmnc:sections=4"] == two.values["kmnc"]
-    with pytest.raises(UnknownName, match="unknown coverage 'knmc'; did you mean .*kmnc"):
+    with pytest.raises(UnknownName, match=r"unknown coverage 'knmc'; did you mean .*kmnc"):
         cover(tiny_model, small_data, bounds, "knmc")
     with pytest.raises(InvalidSetting, match="criteria must name at least one"):
         cover(tiny_model, small_data, bounds, [])

@@ -9,6 +9,7 @@ import typer
 
 import unnerve
 from unnerve.cli.arena import arena
+from unnerve.cli.cover import cover
 from unnerve.cli.demo import demo
 from unnerve.cli.download import download
 from unnerve.cli.export import export
@@ -34,7 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for verb in (demo, rank, hunt, arena, export, train, download, inspect, reproduce, methods):
+for verb in (demo, rank, cover, hunt, arena, export, train, download, inspect, reproduce, methods):
     app.command()(verb)
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.

@@ -19,7 +19,7 @@ from unnerve.studies.findings import found_inputs
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as taken
 
-__all__ = ["cover", "profile"]
+__all__ = ["cover", "criteria_named", "profile"]
 
 Progress = Callable[[int, int], None]
 _ROWS = 1024
@@ -78,7 +78,7 @@ def cover(
     Cover
     """
     start = time.perf_counter()
-    asked = _criteria(criteria)
+    asked = criteria_named(criteria)
     subject, inputs = _watched(model), examples(data)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     if profile is not None:
@@ -93,14 +93,7 @@ def cover(
     return Cover(subject.name, inputs.name, len(inputs), neurons, profile, asked, first, tuple(additions), took)
 
 
-def _watched(model: Any) -> Instrumented:
-    subject = taken(model)
-    require(subject, Capability.NEURONS, "coverage")
-    assert isinstance(subject, Instrumented)
-    return subject
-
-
-def _criteria(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
+def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
     """Return criteria by name; those of which there are several, by name and settings."""
     texts = names("coverage") if asked == "all" else method_list(asked) if isinstance(asked, str) else asked
     criteria: list[Coverage] = [build("coverage", one) for one in texts]
@@ -109,6 +102,13 @@ def _criteria(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
     own = [describe(criterion) for criterion in criteria]
     several = {one["name"] for one in own if sum(other["name"] == one["name"] for other in own) > 1}
     return {_key(one, one["name"] in several): criterion for one, criterion in zip(own, criteria, strict=True)}
+
+
+def _watched(model: Any) -> Instrumented:
+    subject = taken(model)
+    require(subject, Capability.NEURONS, "coverage")
+    assert isinstance(subject, Instrumented)
+    return subject
 
 
 def _key(description: Mapping[str, Any], full: bool) -> str:
