@@ -15,11 +15,21 @@ _SIGNS = {
     "propto": "∝",
     "sum": "∑",
     "quad": "\u2003",
+    "phi": "φ",
+    "exists": "∃",
+    "in": "∈",
+    "bigcup": "⋃",
+    "ne": "≠",
+    "kappa": "κ",
+    "odot": "⊙",
+    "|": "‖",
+    "{": "{",
+    "}": "}",
 }
-_WORDS = {"log", "ln", "max", "min"}
-_LARGE = {r"\sum", r"\max", r"\min"}
+_WORDS = {"log", "ln", "max", "min", "arg"}
+_LARGE = {r"\sum", r"\max", r"\min", r"\bigcup"}
 _GAP = '<mspace width="0.17em"/>'
-_TOKEN = re.compile(r"\\[A-Za-z]+|\d+(?:\.\d+)?|[^\s]")
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\[{}|]|\d+(?:\.\d+)?|[^\s]")
 
 
 def mathml(tex: str, block: bool = True) -> str:
@@ -50,7 +60,7 @@ def _atom(tokens: list[str]) -> str:
     token = tokens.pop(0)
     if token == "{":  # noqa: S105 - a brace, not a password
         return _group(tokens)
-    if token == r"\frac":  # noqa: S105
+    if token in (r"\frac", r"\tfrac"):
         return f"<mfrac>{_atom(tokens)}{_atom(tokens)}</mfrac>"
     if token == r"\bar":  # noqa: S105
         return f"<mover>{_atom(tokens)}<mo>¯</mo></mover>"

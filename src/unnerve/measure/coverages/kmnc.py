@@ -15,7 +15,7 @@ __all__ = ["KMNC"]
 class KMNC:
     r"""Share of the sections of every neuron's range on training data that some input falls into.
 
-    .. math:: \mathrm{KMNC} = \frac{\sum_n |\{S_i^n : \exists x,\ \phi(n, x) \in S_i^n\}|}{k\,U}
+    .. math:: \mathrm{KMNC} = \frac{\sum_n |\{S_i^n : \exists x, \phi(n, x) \in S_i^n\}|}{k U}
 
     The range ``[low, high]`` is cut into k sections of equal width, each with its lower border; the last one has both
     borders. Values outside fall into none. The value is in ``[0, 1]``; a neuron that never moved on training data has

@@ -16,8 +16,11 @@ __all__ = ["NBC"]
 class NBC:
     r"""Share of the two corners of every neuron, below and above its range on training data, that some input reaches.
 
-    .. math:: \mathrm{NBC} = \frac{|\{n : \exists x,\ \phi(n, x) < low_n\}|
-              + |\{n : \exists x,\ \phi(n, x) > high_n\}|}{2U}
+    .. math:: \mathrm{NBC} = \frac{|B| + |A|}{2U}
+
+    .. math:: B = \{n : \exists x, \phi(n, x) < \mathrm{low}_n\}
+
+    .. math:: A = \{n : \exists x, \phi(n, x) > \mathrm{high}_n\}
 
     Both comparisons are strict: training data itself covers nothing. The value is in ``[0, 1]``.
 

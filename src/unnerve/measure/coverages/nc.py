@@ -17,10 +17,11 @@ __all__ = ["NC"]
 class NC:
     r"""Share of the neurons that some input activates above a threshold, relative to their layer.
 
-    .. math:: \mathrm{NC} = \frac{|\{n : \exists x,\ s(n, x) > t\}|}{U}, \quad
-              s(n, x) = \frac{\phi(n, x) - \min_l(x)}{\max_l(x) - \min_l(x)}
+    .. math:: \mathrm{NC} = \frac{|\{n : \exists x, s(n, x) > t\}|}{U}
 
-    The minimum and maximum are those of the whole output of the neuron's layer for that input. A layer whose values
+    .. math:: s(n, x) = \frac{\phi(n, x) - \mathrm{low}_l(x)}{\mathrm{high}_l(x) - \mathrm{low}_l(x)}
+
+    Low and high are the extremes of the whole output of the neuron's layer for that input. A layer whose values
     are all equal activates nothing. The value is in ``[0, 1]``. It needs no profile.
 
     Parameters

@@ -14,7 +14,7 @@ __all__ = ["SNAC"]
 class SNAC:
     r"""Share of the neurons that some input drives above their range on training data.
 
-    .. math:: \mathrm{SNAC} = \frac{|\{n : \exists x,\ \phi(n, x) > high_n\}|}{U}
+    .. math:: \mathrm{SNAC} = \frac{|\{n : \exists x, \phi(n, x) > \mathrm{high}_n\}|}{U}
 
     The comparison is strict: training data itself covers nothing. The value is in ``[0, 1]``.
 
