@@ -124,7 +124,7 @@ def _cells(name: str, network: str, full: bool, seed: int) -> list[Cell]:
     protocol = Protocol(inputs=10_000 if full else 1000, seed=seed)
     recipe = recipe_for(network, (3, 32, 32) if name.startswith("cifar") else (1, 28, 28))
     if not full:
-        recipe = shortened(recipe, *{"net1": (1, 5), "net2": (3, 20)}[network])
+        recipe = shortened(recipe, *{"net1": (1, 5), "net2": (2, 14)}[network])
     return [Cell(name, network, replace(recipe, seed=seed + place), protocol) for place in range(seeds)]
 
 
