@@ -1,0 +1,166 @@
+"""Map: confidence and dropout uncertainty of the seeds and the findings of a campaign."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.campaign.store import stored_array
+from unnerve.core.masks import Masks
+from unnerve.core.model import Capability, Classifier, Stochastic, require
+from unnerve.measure.scores.margin import margin
+from unnerve.measure.scores.mutual_information import mutual_information
+from unnerve.measure.scores.predictive_entropy import predictive_entropy
+from unnerve.measure.scores.vr import vr
+from unnerve.measure.scores.vro import vro
+from unnerve.studies.campaign import Campaign
+from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
+
+__all__ = ["uncertainty_map"]
+
+_ELEMENTS = 8_000_000
+_STEPS = (5, 10, 20, 30, 50, 100)
+
+
+@dataclass(frozen=True)
+class _Picked:
+    """Inputs of a group before they are measured."""
+
+    ids: list[str]
+    seed_ids: list[str]
+    labels: list[int]
+    inputs: list[np.ndarray]
+
+
+def uncertainty_map(
+    model: Classifier,
+    campaign: Campaign,
+    *,
+    draws: int = 50,
+    thresholds: Thresholds | None = None,
+    seed: int = 0,
+    dropout: str = "the model's own",
+    progress: Callable[[int, int], None] | None = None,
+) -> UncertaintyMap:
+    """Measure the seeds and the findings of a campaign.
+
+    Parameters
+    ----------
+    model : Classifier
+        With Monte-Carlo dropout.
+    campaign : Campaign
+        Of attacks on the same model; of each method and seed the finding with the smallest L2 change and the one with
+        the largest margin are taken.
+    draws : int
+        T, dropout draws per input.
+    thresholds : Thresholds, optional
+    seed : int
+        Of the masks.
+    dropout : str
+        How the model drops out, for the record.
+    progress : callable (inputs done, inputs in all), optional
+
+    Returns
+    -------
+    UncertaintyMap
+    """
+    require(model, Capability.DROPOUT, "map")
+    assert isinstance(model, Stochastic)
+    picked = {"benign": _benign(campaign), **_adversarial(campaign)}
+    total, done = sum(len(group.ids) for group in picked.values()), 0
+    groups = {}
+    for name, some in picked.items():
+        parts = []
+        for part in _measured(model, some, draws, seed):
+            parts.append(part)
+            done += len(part["predicted"])
+            if progress is not None:
+                progress(done, total)
+        groups[name] = _group(name, some, parts, draws)
+    return UncertaintyMap(campaign, groups, thresholds or Thresholds(), draws, dropout)
+
+
+def _benign(campaign: Campaign) -> _Picked:
+    seeds = [seed for one in campaign.tallies.values() for seed in one.seeds if seed.failed is None]
+    names = list(dict.fromkeys(seed.id for seed in seeds))
+    inputs, labels = campaign.store.seeds(names), campaign.store.labels()
+    known = [labels[name] for name in names]
+    return _Picked(names, names, [-1 if label is None else label for label in known], [inputs[name] for name in names])
+
+
+def _adversarial(campaign: Campaign) -> dict[str, _Picked]:
+    """Return of each method the smallest and the strongest finding of every seed; one group if they are the same."""
+    chosen = {label: _extremes(campaign, label) for label in campaign.plan.labels}
+    wanted = {(label, name) for label, extremes in chosen.items() for names in extremes.values() for name in names}
+    rows = {
+        (row["method"], row["id"]): row
+        for _, table, _ in campaign.store.shards()
+        for row in table.to_pylist()
+        if (row["method"], row["id"]) in wanted
+    }
+    return {
+        name: _picked([rows[label, one] for one in names])
+        for label, extremes in chosen.items()
+        for name, names in extremes.items()
+    }
+
+
+def _extremes(campaign: Campaign, label: str) -> dict[str, list[str]]:
+    smallest: dict[str, tuple[float, str]] = {}
+    strongest: dict[str, tuple[float, str]] = {}
+    for _, table, _ in campaign.store.shards(["id", "seed_id", "method", "l2", "margin"]):
+        for row in table.to_pylist():
+            if row["method"] == label:
+                seed = row["seed_id"]
+                smallest[seed] = min(smallest.get(seed, (np.inf, "")), (row["l2"], row["id"]))
+                strongest[seed] = min(strongest.get(seed, (np.inf, "")), (-row["margin"], row["id"]))
+    first, second = ([name for _, name in some.values()] for some in (smallest, strongest))
+    return {label: first} if first == second else {f"{label}, smallest": first, f"{label}, strongest": second}
+
+
+def _picked(rows: Sequence[Mapping[str, Any]]) -> _Picked:
+    return _Picked(
+        [row["id"] for row in rows],
+        [row["seed_id"] for row in rows],
+        [-1 if row["label"] is None else row["label"] for row in rows],
+        [stored_array(row["input"], row["shape"], row["dtype"]) for row in rows],
+    )
+
+
+def _measured(model: Stochastic, some: _Picked, draws: int, seed: int) -> Iterator[dict[str, np.ndarray]]:
+    start = 0
+    size = 64
+    while start < len(some.ids):
+        x = torch.from_numpy(np.stack(some.inputs[start : start + size]))
+        seen = model.observe(x)
+        sampled = model.samples(x, Masks(seed, tuple(some.ids[start : start + size]), draws))
+        probabilities = seen.probabilities
+        yield {
+            "pcs": _array(1 - margin(probabilities)),
+            "vro": _array(vro(sampled, probabilities)),
+            "vr": _array(vr(sampled)),
+            "pe": _array(predictive_entropy(sampled)),
+            "mi": _array(mutual_information(sampled)),
+            "predicted": seen.predicted.cpu().numpy(),
+            **{f"vro{step}": _array(vro(sampled[:step], probabilities)) for step in _STEPS if step < draws},
+        }
+        start += len(x)
+        size = int(np.clip(_ELEMENTS // (draws * probabilities.shape[1]), 1, 512))
+
+
+def _array(values: Tensor) -> np.ndarray:
+    found: np.ndarray = values.double().cpu().numpy()
+    return found
+
+
+def _group(name: str, some: _Picked, parts: Sequence[Mapping[str, np.ndarray]], draws: int) -> Group:
+    def column(key: str) -> np.ndarray:
+        return np.concatenate([part[key] for part in parts]) if parts else np.empty(0)
+
+    early = {step: column(f"vro{step}") for step in _STEPS if step < draws}
+    figures = {metric: column(metric) for metric in METRICS}
+    predicted, label = column("predicted").astype(int), np.array(some.labels, dtype=int)
+    return Group(name, tuple(some.ids), tuple(some.seed_ids), figures, label, predicted, early)
