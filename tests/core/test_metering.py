@@ -169,3 +169,12 @@ def test_no_neurons_of_a_black_box() -> None:
     ):
         with pytest.raises(InvalidModel, match="looking at neurons needs neurons, which box does not offer"):
             ask()
+
+
+def test_charges_for_passes_of_others(tiny_model: TorchModule) -> None:
+    meter = Meter(4, budget=3)
+    Metered(tiny_model, meter).charge(torch.tensor([0, 3]), 1)
+    Metered(tiny_model, meter).among(torch.tensor([1, 3])).charge(torch.tensor([0, 1]), 2)
+    assert meter.spent.tolist() == [1, 2, 0, 3]
+    with pytest.raises(BudgetSpent):
+        Metered(tiny_model, meter).among(torch.tensor([1, 3])).charge(torch.tensor([1]), 1)

@@ -87,6 +87,10 @@ class Metered:
         """Return a view for who knows only these seeds, int64 (S,), and counts them from 0."""
         return Metered(self.model, self.meter, part=part)
 
+    def charge(self, rows: Tensor, each: int) -> None:
+        """Charge for passes over inputs of these seeds, int64 (N,), that somebody else will run."""
+        self.meter.charge(rows if self.part is None else self.part[rows], each)
+
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return the model's identity."""
         return self.model.identity(shape)

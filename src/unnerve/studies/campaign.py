@@ -114,8 +114,8 @@ class Campaign:
 
 def region_text(region: Mapping[str, Any]) -> str:
     """Write a region as users do: ``linf:0.1``."""
-    name, radius, *_ = region.values()
-    return f"{name}:{radius:g}"
+    size = next((value for key, value in region.items() if key != "name"), None)
+    return f"{region.get('name')}:{size:g}" if isinstance(size, int | float) else str(region.get("name"))
 
 
 def _intervals(one: Tally, seed: int) -> dict[str, Interval]:

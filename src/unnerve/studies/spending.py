@@ -35,7 +35,9 @@ class Spending:
 def spending(one: Tally, most: int, seed: int = 0) -> Spending:
     """Return the curves of a tally up to ``most`` queries per seed; seeds that failed are left out."""
     hunted = [record for record in one.seeds if record.failed is None]
-    grid = np.unique(np.rint(np.geomspace(1, max(most, 2), _POINTS)).astype(int))
+    most = max(most, 2)
+    spaced = np.arange(1, most + 1) if most <= _POINTS else np.geomspace(1, most, _POINTS)
+    grid = np.unique(np.rint(spaced).astype(int))
     times = {
         "seeds_broken": [record.errors[:1] for record in hunted],
         "error_categories": [tuple(sorted(queries for _, queries in record.kinds)) for record in hunted],

@@ -20,7 +20,7 @@ def blind(subject: Subject[Metered], seeds: Seeds, iterations: int, draw: Draw) 
     """Yield one changed input per seed and iteration; each try costs the query with which one would look at it."""
     rows = torch.arange(len(seeds))
     for step in range(iterations):
-        subject.model.meter.charge(rows, 1)
+        subject.model.charge(rows, 1)
         wanted = yield Candidates(draw(rows, step), rows, step)
         rows = rows[wanted[rows]]
         if len(rows) == 0:

@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unnerve.campaign.counts import Counts
+from unnerve.core.errors import InvalidData
+from unnerve.core.examples import Examples
+from unnerve.studies.campaign import Campaign, region_text
+from unnerve.studies.hunt import hunt
+from unnerve.studies.intervals import wilson
+from unnerve.subjects.adapters.torch_module import TorchModule
+
+
+@pytest.fixture
+def folder(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> Path:
+    """Return the folder of a campaign: seven seeds in three shards."""
+    hunt(tiny_model, answered, "pgd:steps=4", str(tmp_path / "a"), region="linf:0.3", inputs=7, shard=3)
+    return tmp_path / "a"
+
+
+def test_tallies_figures_and_findings_agree(folder: Path) -> None:
+    campaign = Campaign.at(folder)
+    (tally,) = campaign.tallies.values()
+    (row,) = campaign.rows()
+    counts = tally.counts()
+    assert counts.errors == campaign.findings.num_rows > 0
+    assert Counts(**{name: row[name] for name in vars(counts)}) == counts
+    assert row["ci95"]["seeds_broken"] == list(wilson(counts.seeds_broken, 7).ci95)
+    for name in ("errors", "error_categories"):
+        low, high = row["ci95"][name]
+        assert low <= row[name] / 7 <= high
+    assert row["seconds"] == pytest.approx(sum(campaign.seconds.values()), abs=1e-3)
+    assert row["seconds"] > 0
+    json.dumps(row)
+
+
+def test_nothing_finished_is_no_error(folder: Path) -> None:
+    for file in (folder / "shards").iterdir():
+        file.unlink()
+    campaign = Campaign.at(folder)
+    assert campaign.findings.num_rows == 0
+    assert campaign.findings.schema.names[0] == "id"
+    assert campaign.summary()["inputs"] == 0
+    assert campaign.summary()["ci95"] == {}
+    assert not campaign.complete
+
+
+def test_pandas_reads_the_folder_as_it_is(folder: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_parquet(folder / "shards")
+    assert sorted(frame["id"]) == sorted(Campaign.at(folder).findings["id"].to_pylist())
+
+
+@pytest.mark.parametrize(
+    ("region", "text"),
+    [
+        ({"name": "linf", "radius": 0.1, "low": 0.0, "high": 1.0}, "linf:0.1"),
+        ({"name": "l0", "share": 0.05}, "l0:0.05"),
+        ({"name": "linf", "radius": 8 / 255}, "linf:0.0313725"),
+        ({"name": "somewhere"}, "somewhere"),
+        ({"name": "<b>", "radius": ["x"]}, "<b>"),
+        ({}, "None"),
+    ],
+)
+def test_regions_are_written_as_users_do(region: dict[str, Any], text: str) -> None:
+    assert region_text(region) == text
+
+
+@pytest.mark.parametrize("place", ["nowhere", "."])
+def test_where_there_is_none(place: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidData, match=r"there is no campaign \(campaign\.json is missing\)$"):
+        Campaign.at(tmp_path / place)

@@ -1,0 +1,203 @@
+"""Campaigns that a stranger made: they are read, with suspicion, and nothing of them is run."""
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.store import Store
+from unnerve.core.findings import Finding
+from unnerve.subjects.datasets.tensors import tensors
+
+Change = Callable[[Path], object]
+
+READER = """
+import json, sys
+from unnerve.core.errors import UserError
+from unnerve.studies.campaign import Campaign
+
+def look(folder):
+    campaign = Campaign.at(folder)
+    json.dumps(campaign.rows())
+    campaign.findings.to_pylist()
+    assert [one.counts() for one in campaign.tallies.values()]
+    campaign.store.seeds(list(campaign.store.labels()))
+    assert campaign.region, campaign.seconds
+
+sound, *strange = sys.argv[1:]
+look(sound)  # whatever is imported late has been imported now
+watched, events = ("import", "exec", "compile", "pickle.", "marshal.", "ctypes.", "subprocess.", "os.system", "os.exec",
+    "os.fork", "os.posix_spawn", "socket.", "open"), []
+
+def note(event, given):
+    if event.startswith(watched) and not (event == "open" and "r" in str(given[1])):
+        events.append(f"{event} {given}"[:200])
+
+sys.addaudithook(note)
+said = {}
+for folder in strange:
+    events.clear()
+    try:
+        look(folder)
+        words = "read"
+    except UserError as problem:
+        words = str(problem)
+    except BaseException as problem:
+        words = f"CRASHED: {type(problem).__name__}: {problem}"
+    said[folder] = {"words": words, "events": list(events)}
+print(json.dumps(said))
+"""
+
+
+def header(**change: Any) -> Change:
+    def changed(folder: Path) -> None:
+        file = folder / "campaign.json"
+        whole = json.loads(file.read_text())
+        file.write_text(json.dumps({**whole, "plan": {**whole["plan"], **change}}))
+
+    return changed
+
+
+def column(file: str, name: str, make: Callable[[int], Any]) -> Change:
+    """Replace a column of a parquet file."""
+
+    def changed(folder: Path) -> None:
+        path = min(folder.glob(file))
+        table = pq.read_table(path, use_threads=False)
+        place = table.column_names.index(name)
+        pq.write_table(table.set_column(place, name, make(table.num_rows)), path)
+
+    return changed
+
+
+def records(text: str) -> Change:
+    def changed(folder: Path) -> None:
+        path = min(folder.glob("shards/*"))
+        table = pq.read_table(path, use_threads=False)
+        pq.write_table(table.replace_schema_metadata({b"unnerve.seeds": text.encode()}), path)
+
+    return changed
+
+
+def python_type(folder: Path) -> None:
+    """Name a Python type in the schema, as Arrow allows; older versions of it unpickled them."""
+    path = min(folder.glob("shards/*"))
+    table = pq.read_table(path, use_threads=False)
+    evil = {b"ARROW:extension:name": b"arrow.py_extension_type", b"ARROW:extension:metadata": PAYLOAD}
+    schema = pa.schema([table.schema.field("id").with_metadata(evil), *list(table.schema)[1:]])
+    pq.write_table(pa.Table.from_arrays(table.columns, schema=schema.with_metadata(table.schema.metadata)), path)
+
+
+class Evil:
+    """What runs code when it is unpickled."""
+
+    def __reduce__(self) -> Any:
+        return print, ("unpickled",)
+
+
+PAYLOAD = pickle.dumps(Evil())
+RECORD = {"id": "0", "queries": 1, "picks": 1, "failing": 1, "failed": None}
+PLUGIN = {"name": "antigravity:fly", "kind": "hunter", "callable": "os:system", "arguments": ["true"]}
+READ: dict[str, Change] = {
+    "methods of a plugin": header(methods=[PLUGIN]),
+    "a callable as model": header(model={"name": "os.py:system", "source": "this:s", "hash": "x"}),
+    "a region of code": header(region={"name": "__import__('this')", "radius": {"kind": "python", "name": "this"}}),
+    "an oracle of code": header(oracle={"name": "this"}),
+    "a pickle among the inputs": column("shards/*", "input", lambda rows: pa.array([PAYLOAD] * rows, pa.binary())),
+    "another dtype": column("shards/*", "dtype", lambda rows: pa.array(["object"] * rows)),
+    "a huge shape": column("shards/*", "shape", lambda rows: pa.array([[2**40, 2**40]] * rows)),
+    "a method that is HTML": column("shards/*", "method", lambda rows: pa.array(["<script>"] * rows)),
+    "a Python type in the schema": python_type,
+    "shards that nobody planned": lambda folder: (folder / "shards" / "evil.parquet").write_bytes(PAYLOAD),
+    "times without end": lambda folder: min(folder.glob("timings/*")).write_text("[" * 99_999),
+}
+REFUSED: dict[str, Change] = {
+    "endless seeds": header(seeds=10**15),
+    "endless shards": header(seeds=9_999_999, shard=1),
+    "seeds in words": header(seeds="many"),
+    "methods in words": header(methods="os.system"),
+    "a method without a name": header(methods=[{"callable": "os:system"}]),
+    "an unknown field": header(evil=True),
+    "inputs that are not bytes": column("shards/*", "input", lambda rows: pa.array([1.5] * rows)),
+    "classes that are not numbers": column("shards/*", "after", lambda rows: pa.array(["<script>"] * rows)),
+    "queries that are missing": column("shards/*", "queries", lambda rows: pa.array([None] * rows, pa.int64())),
+    "strangers' seeds": column("shards/*", "seed_id", lambda rows: pa.array(["stranger"] * rows)),
+    "no records": records("[]"),
+    "records of words": records(json.dumps([{**RECORD, "queries": "9"}])),
+    "records below zero": records(json.dumps([{**RECORD, "queries": -9}])),
+    "records with more": records(json.dumps([{**RECORD, "__class__": "os.system"}])),
+    "records without end": records("[" * 99_999),
+    "seeds of objects": column("seeds.parquet", "dtype", lambda rows: pa.array(["object"] * rows)),
+    "seeds of a huge shape": column("seeds.parquet", "shape", lambda rows: pa.array([[2**40, 2**40]] * rows)),
+    "seeds of numbers": column("seeds.parquet", "input", lambda rows: pa.array([1.5] * rows)),
+    "labels of words": column("seeds.parquet", "label", lambda rows: pa.array(["<script>"] * rows)),
+    "seeds that are a pickle": lambda folder: (folder / "seeds.parquet").write_bytes(PAYLOAD),
+    "a shard that is a pickle": lambda folder: min(folder.glob("shards/*")).write_bytes(PAYLOAD),
+}
+
+
+def sound(folder: Path) -> None:
+    """Make a campaign of six seeds in two shards, with a finding from each."""
+    plan = Plan({}, {}, ({"name": "pgd"},), {"name": "linf", "radius": 0.1}, {"name": "changed"}, 6, shard=3)
+    store = Store(str(folder))
+    store.begin(plan, {}, tensors(np.zeros((6, 1, 2, 2), np.float32), [0, 1] * 3), resume=False)
+    for shard in shards(plan):
+        ids = [str(row) for row in range(shard.start, shard.stop)]
+        found = tuple(
+            (Finding(name, name, 0, 0, 1, 0.5, 0.5, 1, 0.1, 0.1, 0, 1.0, bytes(16), (1, 2, 2), "float32"), 3)
+            for name in ids
+        )
+        store.write(shard, "pgd", Outcome(found, tuple(SeedRecord(name, 5, 2, 1) for name in ids)), 0.5)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """Return what a process of its own said of every campaign, and what it did meanwhile."""
+    place = tmp_path_factory.mktemp("strangers")
+    sound(place / "sound")
+    folders = {}
+    for number, (name, change) in enumerate({**READ, **REFUSED}.items()):
+        folders[name] = copytree(place / "sound", place / f"stranger{number}")
+        change(folders[name])
+    done = subprocess.run(
+        [sys.executable, "-c", READER, str(place / "sound"), *map(str, folders.values())],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert "unpickled" not in done.stdout + done.stderr
+    answers = json.loads(done.stdout)
+    return {name: {**answers[str(folder)], "folder": str(folder)} for name, folder in folders.items()}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_strangers_campaign_is_only_read(name: str, said: dict[str, dict[str, Any]]) -> None:
+    assert said[name]["words"] == "read"
+    assert said[name]["events"] == [], "something was imported, run or opened for writing"
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_strangers_nonsense_is_one_clear_line(name: str, said: dict[str, dict[str, Any]]) -> None:
+    words = said[name]["words"]
+    assert words.startswith((said[name]["folder"], "stored inputs must"))
+    assert len(words.splitlines()) == 1
+    assert said[name]["events"] == []
+
+
+def test_what_runs_code_would_be_seen() -> None:
+    """The watchman is awake: a pickle that is loaded is an event."""
+    seen = "sys.addaudithook(lambda event, given: event.startswith('pickle.') and print(event))"
+    code = f"import pickle, sys\n{seen}\npickle.loads({PAYLOAD!r})"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "pickle.find_class" in done.stdout
