@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 __all__ = ["LINES", "PALETTE", "light"]
 
-PALETTE: Mapping[str, tuple[str, str]] = {
+_PLAIN = {
     "ground": ("#fbfaf7", "#15161a"),
     "card": ("#ffffff", "#1d1f25"),
     "ink": ("#1d1c1a", "#ecebe7"),
@@ -23,7 +23,6 @@ PALETTE: Mapping[str, tuple[str, str]] = {
     "six": ("#a8324e", "#ff9db0"),
     "band": ("rgba(139, 135, 127, 0.20)", "rgba(163, 160, 153, 0.22)"),
 }
-"""Name to (light, dark). The light values differ from each other, so that a chart's colour tells its name."""
 
 LINES = (
     ("one", "solid"),
@@ -34,6 +33,21 @@ LINES = (
     ("six", "longdashdot"),
 )
 """Colour and dash of the first, second ... line of a chart."""
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.2)"
+
+
+PALETTE: Mapping[str, tuple[str, str]] = {
+    **_PLAIN,
+    **{f"{name}-band": (_faint(_PLAIN[name][0]), _faint(_PLAIN[name][1])) for name, _ in LINES},
+}
+"""Name to (light, dark). The light values differ from each other, so that a chart's colour tells its name.
+
+``one-band`` is what lies around the line ``one``.
+"""
 
 
 def light(name: str) -> str:

@@ -17,11 +17,12 @@ __all__ = ["Cell", "Table", "cost_table", "fit_table"]
 
 @dataclass(frozen=True)
 class Cell:
-    """What a cell shows, a second, smaller line, and what it is sorted by (None sorts last)."""
+    """What a cell shows, a second, smaller line, what it is sorted by (None sorts last), and whether it stands out."""
 
     text: str
     more: str = ""
     key: float | str | None = None
+    marked: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from unnerve.core.examples import Examples
 
-__all__ = ["LIMIT", "SIDE", "Thumbnail", "pictured", "thumbnails"]
+__all__ = ["LIMIT", "SIDE", "Thumbnail", "pictured", "thumbnail", "thumbnails"]
 
 LIMIT = 300
 SIDE = 64
@@ -47,11 +47,12 @@ def thumbnails(data: Examples, rows: Sequence[int]) -> dict[int, Thumbnail]:
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
         inputs = data.batch(block).inputs.numpy()
-        found.update((row, _thumbnail(one, data.value_range)) for row, one in zip(block, inputs, strict=True))
+        found.update((row, thumbnail(one, data.value_range)) for row, one in zip(block, inputs, strict=True))
     return found
 
 
-def _thumbnail(values: np.ndarray, value_range: tuple[float, float]) -> Thumbnail:
+def thumbnail(values: np.ndarray, value_range: tuple[float, float]) -> Thumbnail:
+    """Return a picture of one image, shape (C, H, W); values outside the range are cut off."""
     low, high = value_range
     pixels = np.rint(np.clip((values - low) / (high - low), 0, 1) * 255).astype(np.uint8)
     image = Image.fromarray(pixels[0] if len(pixels) == 1 else np.moveaxis(pixels, 0, -1))

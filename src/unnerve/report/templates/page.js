@@ -1,4 +1,4 @@
-// Shared by all reports: colours of charts, copy buttons, sortable tables.
+// Shared by all reports: colours of charts, pictures, arrow keys, copy buttons, sortable tables.
 "use strict";
 
 const payload = JSON.parse(document.getElementById("payload").textContent);
@@ -9,6 +9,7 @@ const CHART_SETTINGS = {
 };
 const PRINTED_WIDTH = 680;
 const charts = new Map();
+const element = (id) => document.getElementById(id);
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -33,7 +34,7 @@ function paint(id, printed) {
   for (const axis of [chart.layout.xaxis, chart.layout.yaxis]) axis.title.font = { size: 0.85 * rem };
   chart.layout.height *= rem / 16;
   // On a narrow screen the legend has one line per entry.
-  if (chart.layout.showlegend !== false && document.getElementById(id).clientWidth < 30 * rem) {
+  if (chart.layout.showlegend !== false && element(id).clientWidth < 30 * rem) {
     chart.layout.height += 1.2 * rem * chart.data.filter((trace) => trace.showlegend !== false).length;
   }
   if (printed) chart.layout.width = PRINTED_WIDTH;
@@ -53,6 +54,33 @@ function paintAll(printed) {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => paintAll(false));
 addEventListener("beforeprint", () => paintAll(true));
 addEventListener("afterprint", () => paintAll(false));
+
+function picture(image, thumbnail) {
+  image.hidden = !thumbnail;
+  if (!thumbnail) return;
+  image.src = thumbnail.uri;
+  image.classList.toggle("exact", thumbnail.exact);
+}
+
+// The number of tiles in a row of a list, for the keys up and down.
+function columns(list) {
+  const tops = [...list.children].map((item) => item.offsetTop);
+  return tops.filter((top) => top === tops[0]).length;
+}
+
+// Arrow keys move among the tiles of a list, or in the details of the chosen one; Escape closes these.
+function walk(list, { begin, move, close }) {
+  const steps = { ArrowLeft: () => -1, ArrowRight: () => 1, ArrowUp: () => -columns(list), ArrowDown: () => columns(list) };
+  addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input")) return;
+    if (event.key === "Escape") close();
+    const active = document.activeElement.closest(".tile, #details");
+    if (!(event.key in steps) || !active) return;
+    event.preventDefault();
+    if (active.dataset.row) begin(Number(active.dataset.row));
+    move(steps[event.key]());
+  });
+}
 
 async function copy(button) {
   const code = button.previousElementSibling.querySelector("code");

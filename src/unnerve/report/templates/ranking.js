@@ -1,17 +1,9 @@
 // The ranking report: strip, details and charts follow the chosen score.
 "use strict";
 
-const element = (id) => document.getElementById(id);
 const details = element("details");
 let score = payload.lead;
 let chosen = null;
-
-function picture(image, input) {
-  image.hidden = !input.picture;
-  if (!input.picture) return;
-  image.src = input.picture.uri;
-  image.classList.toggle("exact", input.picture.exact);
-}
 
 function tile(row) {
   const input = payload.inputs[row];
@@ -20,7 +12,7 @@ function tile(row) {
   const button = part("tile");
   button.dataset.row = row;
   button.title = `${input.id}: taken for ${input.predicted} with ${input.confidence}`;
-  picture(item.querySelector("img"), input);
+  picture(item.querySelector("img"), input.picture);
   part("id").textContent = input.picture ? "" : input.id;
   part("rank").textContent = "#" + input.ranks[score].toLocaleString("en");
   part("wrong").hidden = !input.wrong;
@@ -60,7 +52,7 @@ function mark() {
 function fillDetails() {
   const input = payload.inputs[chosen];
   const say = (part, text) => (details.querySelector(`[data-part="${part}"]`).textContent = text);
-  picture(details.querySelector("img"), input);
+  picture(details.querySelector("img"), input.picture);
   say("id", input.id);
   say("label", input.label ?? "unknown: the data has no labels");
   say("predicted", input.predicted + (input.wrong ? " (wrong)" : ""));
@@ -104,24 +96,7 @@ function move(steps) {
   tileOf(rows[next]).scrollIntoView({ block: "nearest" });
 }
 
-// The number of tiles in a row of the strip, for the keys up and down.
-function columns() {
-  const tops = [...element("first").children].map((item) => item.offsetTop);
-  return tops.filter((top) => top === tops[0]).length;
-}
-
-const STEPS = { ArrowLeft: () => -1, ArrowRight: () => 1, ArrowUp: () => -columns(), ArrowDown: () => columns() };
-
-addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select")) return;
-  if (event.key === "Escape") close();
-  const active = document.activeElement.closest(".tile, #details");
-  if (!(event.key in STEPS) || !active) return;
-  event.preventDefault();
-  if (chosen === null && active.dataset.row) chosen = Number(active.dataset.row);
-  move(STEPS[event.key]());
-});
-
+walk(element("first"), { begin: (row) => (chosen ??= row), move, close });
 element("previous").addEventListener("click", () => move(-1));
 element("next").addEventListener("click", () => move(1));
 element("close").addEventListener("click", close);

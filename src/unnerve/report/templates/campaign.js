@@ -1,0 +1,323 @@
+// The report of campaigns: matrix, gallery and charts follow the chosen pair of classes, method and size.
+"use strict";
+
+const OTHERS = -1;
+const FIRST = 24;
+const MORE = 48;
+const PAIRS = 8;
+const details = element("details");
+const findings = payload.findings;
+const sizes = findings.map((finding) => finding.change).filter((change) => change !== null);
+const least = Math.min(...sizes);
+const most = Math.max(...sizes);
+const wanted = { before: "", after: "", side: "", size: Infinity, sort: "turn" };
+let limit = FIRST;
+let chosen = null;
+
+const number = (value) => value.toLocaleString("en");
+const className = (place) => (Number(place) === OTHERS ? "others" : payload.classes[place]);
+const shortName = (place) => (Number(place) === OTHERS ? "others" : payload.short_classes[place]);
+const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+// ---- Which findings
+
+function fits(value, place, own) {
+  if (value === "") return true;
+  return Number(value) === OTHERS ? !own.includes(place) : Number(value) === place;
+}
+
+function shown() {
+  const { rows, columns: reached } = payload.matrix;
+  const left = [...findings.keys()].filter((row) => {
+    const one = findings[row];
+    const side = wanted.side === "" || Number(wanted.side) === one.side;
+    const size = wanted.size === Infinity || (one.change !== null && one.change <= wanted.size);
+    return side && size && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
+  });
+  const last = (value) => (value === null ? Infinity : value);
+  const key = { turn: () => 0, change: (one) => last(one.change), sureness: (one) => last(-one.sureness), queries: (one) => one.queries };
+  const of = key[wanted.sort];
+  return left.sort((a, b) => of(findings[a]) - of(findings[b]) || a - b);
+}
+
+// ---- Gallery
+
+function trio(place, finding) {
+  const parts = [
+    ["original", payload.originals[finding.original]],
+    ["found", finding.found],
+    [`change \u00d7${finding.factor}`, finding.difference],
+  ];
+  const drawn = finding.found ? parts : [];
+  place.hidden = drawn.length === 0;
+  place.replaceChildren(
+    ...drawn.map(([name, thumbnail]) => {
+      const figure = element("figure").content.cloneNode(true);
+      picture(figure.querySelector("img"), thumbnail);
+      figure.querySelector("small").textContent = name;
+      return figure;
+    }),
+  );
+}
+
+function tile(row) {
+  const finding = findings[row];
+  const item = element("tile").content.cloneNode(true);
+  const part = (name) => item.querySelector("." + name);
+  const [was, is] = [className(finding.before), className(finding.after)];
+  item.querySelector("li").id = fragment(finding).slice(1);
+  const button = part("tile");
+  button.dataset.row = row;
+  button.title = `${was}, taken for ${is}`;
+  trio(part("trio"), finding);
+  part("was").textContent = shortName(finding.before);
+  part("is").textContent = shortName(finding.after);
+  part("sure").textContent = `${finding.confidence_before} sure, then ${finding.confidence_after}`;
+  const method = payload.sides.length > 1 ? `, ${payload.sides[finding.side]}` : "";
+  part("how").textContent = finding.found ? `L2 ${finding.l2}${method}` : `L2 ${finding.l2}${method}. ${finding.values}`;
+  button.addEventListener("click", () => choose(row));
+  return item;
+}
+
+function tileOf(row) {
+  return document.querySelector(`.tile[data-row="${row}"]`);
+}
+
+function mark() {
+  for (const button of document.querySelectorAll(".tile")) {
+    button.setAttribute("aria-pressed", Number(button.dataset.row) === chosen);
+    button.tabIndex = -1;
+  }
+  const way = (chosen === null ? null : tileOf(chosen)) ?? document.querySelector(".tile");
+  if (way) way.tabIndex = 0;
+}
+
+function fillGallery() {
+  const rows = shown();
+  element("gallery").replaceChildren(...rows.slice(0, limit).map(tile));
+  const left = rows.length - limit;
+  element("more").hidden = left <= 0;
+  element("more").textContent = `Show ${number(Math.min(left, MORE))} more of ${number(left)}`;
+  element("none").hidden = rows.length > 0;
+  element("count").textContent = `${plural(rows.length, "finding")} of ${number(findings.length)} in this sample`;
+  mark();
+}
+
+function fillDetails() {
+  const finding = findings[chosen];
+  const rows = shown();
+  const say = (part, text) => (details.querySelector(`[data-part="${part}"]`).textContent = text);
+  trio(element("details-trio"), finding);
+  say("before", `${className(finding.before)}, ${finding.confidence_before} sure`);
+  say("after", `${className(finding.after)}, ${finding.confidence_after} sure`);
+  say("label", finding.label ?? "unknown: the data has no labels");
+  say("change", `L2 ${finding.l2}, Linf ${finding.linf}, L0 ${finding.l0}`);
+  say("values", finding.values);
+  details.querySelector('[data-part="values"]').parentElement.hidden = !finding.values;
+  const spent = `${number(finding.queries)} ${finding.queries === 1 ? "query" : "queries"}`;
+  say("method", `${payload.sides[finding.side]}, step ${number(finding.step)}, after ${spent}`);
+  say("margin", `${finding.margin} logits`);
+  for (const part of ["seed", "id", "file"]) say(part, finding[part]);
+  element("place").textContent = `${number(rows.indexOf(chosen) + 1)} of ${number(rows.length)}`;
+  element("permalink").href = fragment(finding);
+}
+
+function fragment(finding) {
+  return "#finding-" + encodeURIComponent(finding.id);
+}
+
+function choose(row) {
+  chosen = row;
+  fillDetails();
+  details.hidden = false;
+  mark();
+  history.replaceState(null, "", fragment(findings[row]));
+}
+
+function close() {
+  if (details.hidden) return;
+  const from = tileOf(chosen);
+  details.hidden = true;
+  chosen = null;
+  mark();
+  history.replaceState(null, "", "#");
+  from?.focus();
+}
+
+function move(steps) {
+  const rows = shown();
+  const place = rows.indexOf(chosen);
+  const next = place < 0 ? 0 : Math.min(Math.max(place + steps, 0), rows.length - 1);
+  if (next >= limit) {
+    limit = next + 1;
+    fillGallery();
+  }
+  choose(rows[next]);
+  tileOf(rows[next]).focus({ preventScroll: true });
+  tileOf(rows[next]).scrollIntoView({ block: "nearest" });
+}
+
+// ---- Filters
+
+function options(select, key, own) {
+  const met = [...new Set(findings.map((finding) => finding[key]))].sort((a, b) => a - b);
+  const places = own.includes(OTHERS) ? [...met, OTHERS] : met;
+  select.append(...places.map((place) => new Option(className(place), place)));
+}
+
+function filter(changes) {
+  Object.assign(wanted, changes);
+  limit = FIRST;
+  for (const name of ["before", "after", "sort"]) element(name).value = wanted[name];
+  for (const select of document.querySelectorAll("select.side")) select.value = wanted.side;
+  if (wanted.size === Infinity) element("size").value = 100;
+  element("size-text").textContent = wanted.size === Infinity ? "any" : `L2 ${Number(wanted.size.toPrecision(3))}`;
+  fillMatrix();
+  fillGallery();
+  if (chosen === null) return;
+  if (shown().includes(chosen)) fillDetails();
+  else close();
+}
+
+function clear() {
+  filter({ before: "", after: "", side: "", size: Infinity });
+}
+
+// ---- Matrix
+
+function counts(button) {
+  const { before, after } = button.dataset;
+  return payload.matrix.cells[wanted.side]?.[`${before},${after}`] ?? [0, 0];
+}
+
+function fillMatrix() {
+  const buttons = [...document.querySelectorAll("#matrix button")];
+  const top = Math.max(1, ...buttons.map((button) => counts(button)[0]));
+  for (const button of buttons) {
+    const [kinds, errors] = counts(button);
+    const { before, after } = button.dataset;
+    button.disabled = kinds === 0;
+    button.textContent = kinds ? number(kinds) : before === after && before !== String(OTHERS) ? "" : "\u00b7";
+    button.style.setProperty("--heat", kinds ? Math.sqrt(kinds / top).toFixed(3) : 0);
+    button.setAttribute("aria-label", words(before, after, kinds, errors));
+    button.title = kinds ? words(before, after, kinds, errors) : "";
+    button.setAttribute("aria-pressed", wanted.before === before && wanted.after === after);
+    button.tabIndex = -1;
+  }
+  const way = buttons.find((button) => button.getAttribute("aria-pressed") === "true") ?? buttons.find((button) => !button.disabled);
+  if (way) way.tabIndex = 0;
+  fillPairs();
+}
+
+function words(before, after, kinds, errors) {
+  return `${className(before)} became ${className(after)}: ${plural(kinds, "seed")}, ${plural(errors, "error")}`;
+}
+
+function fillPairs() {
+  const cells = Object.entries(payload.matrix.cells[wanted.side] ?? {});
+  const common = cells.sort((a, b) => b[1][0] - a[1][0] || b[1][1] - a[1][1]).slice(0, PAIRS);
+  const top = common[0]?.[1][0];
+  element("pairs").replaceChildren(
+    ...common.map(([key, [kinds, errors]]) => {
+      const [before, after] = key.split(",");
+      const item = document.createElement("li");
+      const button = item.appendChild(document.createElement("button"));
+      const say = (tag, text) => (button.appendChild(document.createElement(tag)).textContent = text);
+      button.type = "button";
+      say("b", `${className(before)} \u2192 ${className(after)}`);
+      say("span", `${plural(kinds, "seed")}, ${plural(errors, "error")}`);
+      button.style.setProperty("--share", kinds / top);
+      button.setAttribute("aria-pressed", wanted.before === before && wanted.after === after);
+      button.addEventListener("click", () => pair(before, after));
+      return item;
+    }),
+  );
+}
+
+// The second click on a pair takes the choice back.
+function pair(before, after) {
+  const again = wanted.before === before && wanted.after === after;
+  filter(again ? { before: "", after: "" } : { before, after, size: Infinity });
+}
+
+const WAYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+// To the next cell with a number in the direction of the key.
+function moveInMatrix(event) {
+  const way = WAYS[event.key];
+  if (!way || !event.target.closest("button")) return;
+  event.preventDefault();
+  const grid = [...element("matrix").tBodies[0].rows].map((row) => [...row.querySelectorAll("button")]);
+  let row = grid.findIndex((buttons) => buttons.includes(event.target));
+  let column = grid[row].indexOf(event.target);
+  do {
+    row += way[0];
+    column += way[1];
+  } while (grid[row]?.[column]?.disabled);
+  const next = grid[row]?.[column];
+  if (!next) return;
+  event.target.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+// ---- Charts
+
+function fillCharts() {
+  const [over, axis] = [element("over").value, element("axis").value];
+  for (const [figure, drawn] of Object.entries(payload.charts)) {
+    const chart = drawn[over];
+    chart.layout.xaxis.type = axis;
+    chart.layout.xaxis.rangemode = axis === "linear" ? "tozero" : "normal";
+    show(`chart-${figure}`, chart);
+  }
+}
+
+function followLink() {
+  if (!location.hash.startsWith("#finding-")) return;
+  const found = findings.findIndex((finding) => fragment(finding) === location.hash);
+  if (found < 0) {
+    element("count").textContent = "The finding of this link is not in this sample; the parquet files below hold it.";
+    return;
+  }
+  if (!shown().includes(found)) clear();
+  limit = Math.max(limit, shown().indexOf(found) + 1);
+  fillGallery();
+  choose(found);
+  tileOf(found).scrollIntoView({ block: "center" });
+}
+
+if (findings.length) {
+  options(element("before"), "before", payload.matrix.rows);
+  options(element("after"), "after", payload.matrix.columns);
+  for (const name of ["before", "after", "sort"]) {
+    element(name).addEventListener("change", (event) => filter({ [name]: event.target.value }));
+  }
+  for (const select of document.querySelectorAll("select.side")) {
+    select.addEventListener("change", () => filter({ side: select.value }));
+  }
+  element("size").addEventListener("input", (event) => {
+    const share = event.target.value / 100;
+    filter({ size: share === 1 ? Infinity : least + share * (most - least) });
+  });
+  for (const id of ["clear", "clear-none"]) element(id).addEventListener("click", clear);
+  element("filters").addEventListener("submit", (event) => event.preventDefault());
+  element("matrix").addEventListener("click", ({ target }) => {
+    const button = target.closest("button");
+    if (button) pair(button.dataset.before, button.dataset.after);
+  });
+  element("matrix").addEventListener("keydown", moveInMatrix);
+  element("more").addEventListener("click", () => {
+    limit += MORE;
+    fillGallery();
+  });
+  element("previous").addEventListener("click", () => move(-1));
+  element("next").addEventListener("click", () => move(1));
+  element("close").addEventListener("click", close);
+  walk(element("gallery"), { begin: (row) => (chosen ??= row), move, close });
+  for (const id of ["over", "axis"]) element(id).addEventListener("change", fillCharts);
+  addEventListener("hashchange", followLink);
+  clear();
+  fillCharts();
+  followLink();
+}

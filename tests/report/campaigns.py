@@ -1,0 +1,127 @@
+"""Campaigns made by hand, through the store: no network is asked."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.campaign.plan import Plan, Shard, shards
+from unnerve.campaign.store import Store
+from unnerve.core.catalogue import build, describe
+from unnerve.core.examples import Examples
+from unnerve.core.findings import Finding, finding_id
+from unnerve.studies.campaign import Campaign
+from unnerve.subjects.datasets.tensors import tensors
+
+__all__ = ["Hunted"]
+
+
+@dataclass(frozen=True)
+class Hunted:
+    """What a campaign made by hand is like.
+
+    From seed ``i``, of class ``i % C``, the method at place ``m`` finds ``each`` errors unless ``i`` is divisible by
+    ``m + spared``. The errors have the next class and the one after it in turn, grow in size up to the radius (linf),
+    and are found after 3, 6, 9 ... queries, of 20 that each seed has. Seeds in ``failed`` could not be hunted.
+    """
+
+    seeds: int = 12
+    shape: tuple[int, ...] = (1, 8, 8)
+    classes: tuple[str, ...] = ("zero", "one", "two", "three")
+    methods: tuple[str, ...] = ("pgd", "random")
+    spared: int = 5
+    each: int = 4
+    labels: bool = True
+    names: tuple[str, ...] | None = None
+    model: str = "zoo:tiny"
+    data: str = "made-up"
+    region: str = "linf:0.1"
+    oracle: str = "misclassified"
+    queries: int | None = 20
+    quantised: bool = False
+    failed: tuple[int, ...] = ()
+    reason: str = "RuntimeError: no"
+    missing: int = 0
+    shard: int = 5
+    seed: int = 3
+
+    def but(self, **changes: object) -> "Hunted":
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def campaign(self, folder: Path) -> Campaign:
+        """Write the campaign and open it; the last ``missing`` shards are not there."""
+        store, seeds, plan = Store(str(folder)), self._examples(), self._plan()
+        store.begin(plan, {"unnerve": "0.1.0", "torch": "2.4.0"}, seeds, resume=False)
+        planned = shards(plan)
+        for shard in planned[: len(planned) - self.missing]:
+            store.write(shard, plan.labels[shard.method], self._outcome(shard, seeds), seconds=0.5)
+        return Campaign.at(folder)
+
+    def breaks(self, method: int, seed: int) -> bool:
+        """Say whether a method breaks a seed."""
+        return self.each > 0 and seed % (method + self.spared) != 0 and seed not in self.failed
+
+    def _plan(self) -> Plan:
+        return Plan(
+            model={"name": self.model, "hash": f"model {self.model}"},
+            data={"name": self.data, "hash": f"data {self.data}", "looked_at": self.seeds + 3},
+            methods=tuple(describe(build("hunter", method)) for method in self.methods),
+            region=describe(build("region", self.region)),
+            oracle=describe(build("oracle", self.oracle)),
+            seeds=self.seeds,
+            queries=self.queries,
+            quantised=self.quantised,
+            seed=self.seed,
+            shard=self.shard,
+        )
+
+    def _examples(self) -> Examples:
+        draw = np.random.default_rng(self.seed)
+        values = torch.from_numpy(draw.random((self.seeds, *self.shape), dtype=np.float32))
+        labels = torch.arange(self.seeds) % self._count if self.labels else None
+        made = tensors(values, labels, classes=self.classes, name=self.data)
+        return made if self.names is None else replace(made, names=self.names)
+
+    @property
+    def _count(self) -> int:
+        return len(self.classes) or 4
+
+    def _outcome(self, shard: Shard, seeds: Examples) -> Outcome:
+        batch = seeds.batch(range(shard.start, shard.stop))
+        outcome = Outcome((), ())
+        for place, (name, values) in enumerate(zip(batch.ids, batch.inputs.numpy(), strict=True)):
+            number = shard.start + place
+            if number in self.failed:
+                outcome += Outcome((), (SeedRecord(name, 0, 0, 0, self.reason),))
+                continue
+            found = self.each if self.breaks(shard.method, number) else 0
+            findings = tuple((self._finding(name, number, values, step), 3 * (step + 1)) for step in range(found))
+            outcome += Outcome(findings, (SeedRecord(name, 20, self.each + 2, found + 1),))
+        return outcome
+
+    def _finding(self, name: str, number: int, values: np.ndarray, step: int) -> Finding:
+        radius = 0.1 * (step + 1) / self.each
+        draw = np.random.default_rng(number * 1000 + step)
+        change = np.where(draw.random(values.shape) < 0.5, radius, -radius).astype(np.float32)
+        stored = np.clip(values + change, 0, 1).astype(np.float32)
+        change = stored - values
+        truth = number % self._count
+        return Finding(
+            id=finding_id(name, stored.tobytes()),
+            seed_id=name,
+            label=truth if self.labels else None,
+            before=truth,
+            after=(truth + 1 + step % 2) % self._count,
+            confidence_before=0.9,
+            confidence_after=0.4 + 0.05 * step,
+            l0=int((change != 0).any(axis=0).sum() if change.ndim > 1 else (change != 0).sum()),
+            l2=float(np.linalg.norm(change)),
+            linf=float(np.abs(change).max()),
+            step=step,
+            margin=0.25,
+            input=stored.tobytes(),
+            shape=stored.shape,
+            dtype="float32",
+        )

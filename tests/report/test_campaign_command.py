@@ -1,0 +1,63 @@
+"""The command of a plan."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.campaigns import Hunted
+from unnerve.core.catalogue import build, describe
+from unnerve.report._campaign_command import campaign_command, method_text, wider_command
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pgd",
+        "pgd:steps=7",
+        "pgd:steps=7,step=1/255",
+        "pgd:random_start=false",
+        "guided",
+        "guided:search=pso(particles=50,iterations=3)",
+        "guided:search=genetic",
+    ],
+)
+def test_methods_are_written_as_they_were_given(text: str) -> None:
+    written = method_text(describe(build("hunter", text)))
+    assert written == text
+    assert build("hunter", written) == build("hunter", text)
+
+
+def test_a_method_that_is_not_installed_keeps_all_settings() -> None:
+    assert method_text({"name": "theirs", "depth": 3, "soft": None}) == "theirs:depth=3,soft=none"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"methods": ("pgd:steps=7",), "queries": None}, "unnerve hunt zoo:tiny made-up --method pgd:steps=7"),
+        ({}, "unnerve arena zoo:tiny made-up --methods pgd,random"),
+        ({}, "--region linf:0.1 --inputs 12 --queries 20 --seed 3 --shard 5 --out"),
+        ({"oracle": "becomes:2"}, "--target 2"),
+        ({"oracle": "changed"}, "--oracle changed"),
+        ({"quantised": True}, "--quantised"),
+        ({"data": "my data; rm"}, "'my data; rm'"),
+    ],
+)
+def test_commands(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    assert words in campaign_command(Hunted().but(**changes).campaign(tmp_path / "a"))
+
+
+def test_the_usual_oracle_is_not_named(tmp_path: Path) -> None:
+    assert "--oracle" not in campaign_command(Hunted().campaign(tmp_path / "a"))
+    unlabelled = Hunted(labels=False, oracle="changed")
+    assert "--oracle" not in campaign_command(unlabelled.campaign(tmp_path / "b"))
+
+
+def test_a_wider_hunt_has_twice_the_radius_and_another_folder(tmp_path: Path) -> None:
+    words = shlex.split(wider_command(Hunted(region="linf:0.6").campaign(tmp_path / "a")))
+    assert words[words.index("--region") + 1] == "linf:1"
+    assert words[-1] == f"{tmp_path / 'a'}-wider"
+    far = shlex.split(wider_command(Hunted(region="l2:0.6").campaign(tmp_path / "b")))
+    assert far[far.index("--region") + 1] == "l2:1.2"
