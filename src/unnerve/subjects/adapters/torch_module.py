@@ -3,19 +3,23 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 
 import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidData, InvalidModel
+from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.subjects.adapters._filters import counted, default_filter, watchable
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
+from unnerve.subjects.adapters._sampling import Sampling
 from unnerve.subjects.adapters._silencing import check_masks, over_masks, silencing
 from unnerve.subjects.adapters._taps import tapped
 from unnerve.subjects.adapters._wiring import Wiring, wired
+from unnerve.subjects.adapters.dropout import Dropout, has_dropout
 
 __all__ = ["TorchModule"]
 
@@ -36,10 +40,17 @@ class TorchModule:
     neurons : str, optional
         Which layers have neurons that count: ``deepxplore``, ``no_activation``, ``conv_dense``, or a pattern of
         names such as ``conv*``; the module's own filter if None, and ``deepxplore`` if it has none.
+    dropout : Dropout, optional
+        Where units are dropped in draws, and at which rate; as the module itself says if None.
     """
 
     def __init__(
-        self, module: nn.Module, name: str | None = None, outputs: str = "auto", neurons: str | None = None
+        self,
+        module: nn.Module,
+        name: str | None = None,
+        outputs: str = "auto",
+        neurons: str | None = None,
+        dropout: Dropout | None = None,
     ) -> None:
         self.module = module
         self.name = name or type(module).__name__
@@ -47,8 +58,12 @@ class TorchModule:
         if neurons:
             counted(module, neurons)  # a clear error before any pass
         self.offers = Capability.GRADIENTS | (Capability.NEURONS if watchable(module) else Capability.ANSWERS)
+        if dropout is not None or has_dropout(module):
+            self.offers |= Capability.DROPOUT
+        self.dropout = dropout or Dropout()
         self._answers = Answers(self.name, outputs)
         self._paces: dict[tuple[int, ...], Pace] = {}
+        self._samplings: dict[tuple[int, ...], Sampling] = {}
         self._wirings: dict[tuple[int, ...], Wiring] = {}
 
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
@@ -72,6 +87,25 @@ class TorchModule:
         with _untouched(self.module), torch.enable_grad():
             values, gradients, *columns = self._run(x, work)
         return values, gradients, Observation(*columns)
+
+    def samples(self, x: Tensor, masks: Masks) -> Tensor:
+        """Answer under dropout masks, see :class:`unnerve.core.model.Stochastic`."""
+        if len(masks) != len(x):
+            raise RuntimeError(f"masks must be those of the inputs, got masks of {len(masks)} for {len(x)} inputs")
+
+        def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
+            answers = self._sampling(x).answers(rows, masks[real], self._pace(x).overwrites)
+            draws = torch.stack([self._answers.checked(answer, rows.shape[0]) for answer in answers])
+            return (self._answers.logits(draws.flatten(0, 1)).softmax(dim=-1).view_as(draws).transpose(0, 1),)
+
+        with _untouched(self.module), torch.no_grad():
+            return self._run(x, work)[0].transpose(0, 1)
+
+    def dropping(self, dropout: Dropout) -> "TorchModule":
+        """Return the same model with other dropout in its draws."""
+        other = copy(self)
+        other.dropout, other.offers, other._samplings = dropout, self.offers | Capability.DROPOUT, {}
+        return other
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
@@ -108,6 +142,8 @@ class TorchModule:
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of architecture and weights."""
         digest = hashlib.blake2b(repr(self.module).encode(), digest_size=16)
+        if self.dropout != Dropout():
+            digest.update(repr(self.dropout).encode())
         for name, tensor in self.module.state_dict().items():
             digest.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
             digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
@@ -147,8 +183,11 @@ class TorchModule:
             return self._answers.logits(self._answer(rows))
 
     def _answer(self, rows: Tensor) -> Tensor:
+        return self._answers.checked(self._called(rows), rows.shape[0])
+
+    def _called(self, rows: Tensor) -> object:
         try:
-            answer = self.module(rows)
+            return self.module(rows)
         except (Exception, SystemExit) as problem:
             if is_out_of_memory(problem):
                 raise
@@ -157,7 +196,6 @@ class TorchModule:
             raise InvalidModel(
                 f"{self.name} raised {type(problem).__name__} on inputs of shape {shape}: {line}"
             ) from problem
-        return self._answers.checked(answer, rows.shape[0])
 
     def _placed(self, x: Tensor) -> Tensor:
         home = next(self.module.parameters(), x)
@@ -181,6 +219,13 @@ class TorchModule:
                     raise
                 raise InvalidModel(f"{self.name}: {TOO_LARGE}") from problem
         return self._paces[shape]
+
+    def _sampling(self, x: Tensor) -> Sampling:
+        shape = tuple(x.shape[1:])
+        if shape not in self._samplings:
+            first = self._pace(x).arranged(self._pair(x.detach()))
+            self._samplings[shape] = Sampling(self.module, self.name, self.dropout, self._called, first)
+        return self._samplings[shape]
 
     def _wiring(self, x: Tensor) -> Wiring:
         shape = tuple(x.shape[1:])
