@@ -87,7 +87,7 @@ def test_unfinished_and_failed(tmp_path: Path) -> None:
     found = evidence([made.campaign(tmp_path / "a")])
     assert unfinished(found.campaigns) == ("4 of 6 shards finished; --resume goes on.",)
     assert failures(found) == (
-        "2 seeds could not be hunted and do not count; the first: RuntimeError: \u241b[31m<b>no</b>",
+        "Left out: 2 seeds that could not be hunted; the first: RuntimeError: \u241b[31m<b>no</b>",
     )
 
 

@@ -96,7 +96,7 @@ def failures(evidence: Evidence) -> tuple[str, ...]:
         return ()
     distinct = len({seed.id for seed in failed})
     reason = short(printable(str(failed[0].failed)), 160)
-    return (f"{count(distinct, 'seeds')} could not be hunted and do not count; the first: {reason}",)
+    return (f"Left out: {count(distinct, 'seeds')} that could not be hunted; the first: {reason}",)
 
 
 def _tasks(evidence: Evidence) -> list[_Task]:

@@ -41,7 +41,10 @@ def write_campaign_report(
 
 def report_place(campaign: Campaign) -> Path:
     """Return where a campaign's report is written if no place is named."""
-    return Path(campaign.store.address if campaign.store.is_local else ".") / "report.html"
+    store = campaign.store
+    if not store.is_local:
+        return Path("report.html")
+    return Path(store.address if "://" in store.path else store.path) / "report.html"
 
 
 def campaign_html(

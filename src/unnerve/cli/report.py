@@ -1,0 +1,40 @@
+"""``unnerve report``: what campaigns found, as one HTML file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unnerve.cli.options import JsonOption
+
+__all__ = ["report"]
+
+
+def report(
+    campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN", help="Folders of campaigns, or addresses.")],
+    out: Annotated[
+        Path | None, typer.Option(help="The HTML file; report.html in the first campaign's folder by default.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what hunts and arenas found.
+
+    The file works without a network and can be forwarded as it is. Several campaigns are put side by side. Nothing
+    of a campaign is run, and the model is not needed.
+
+    \b
+    unnerve report runs/a
+    unnerve report runs/a runs/b --out both.html
+    """
+    from unnerve.cli.show import say, say_json
+    from unnerve.report.campaign import write_campaign_report
+    from unnerve.report.campaign_text import campaign_text
+    from unnerve.studies.campaign import Campaign
+
+    opened = [Campaign.at(path) for path in dict.fromkeys(campaigns)]
+    place = write_campaign_report(opened, out)
+    if json:
+        rows = [row for one in opened for row in one.rows()]
+        say_json({"rows": rows, "report": str(place)})
+    else:
+        say("\n\n".join(campaign_text(one, place) for one in opened))
