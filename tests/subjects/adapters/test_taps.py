@@ -98,3 +98,44 @@ def test_the_softmax_has_a_range_too(small_images: Tensor) -> None:
 def test_ranges_are_there_only_if_they_are_asked_for(tiny_model: TorchModule, small_images: Tensor) -> None:
     with pytest.raises(RuntimeError, match=r"ranges were not asked for: observe\(x, want=Want.RANGES\)"):
         _ = tiny_model.observe(small_images, Want.NEURONS).ranges
+
+
+class Normed(nn.Module):
+    """A convolution and its batch norm, with or without something between that overwrites its output."""
+
+    def __init__(self, between: bool, affine: bool) -> None:
+        super().__init__()
+        self.between = between
+        self.conv, self.norm, self.head = nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3, affine=affine), nn.Linear(3, 2)
+        self.norm.running_mean = torch.tensor([0.1, -0.2, 0.3])
+        self.norm.running_var = torch.tensor([0.5, 2.0, 3.0])
+        if affine:
+            nn.init.uniform_(self.norm.weight)
+            nn.init.uniform_(self.norm.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        maps = self.conv(x)
+        if self.between:
+            maps.relu_()
+        answer: Tensor = self.head(self.norm(maps).mean(dim=(2, 3)))
+        return answer
+
+
+@pytest.mark.parametrize("neurons", ["deepxplore", "norm"])
+@pytest.mark.parametrize("between", [True, False])
+@pytest.mark.parametrize("affine", [True, False])
+def test_batch_norms_show_the_means_of_their_own_output(
+    small_images: Tensor, neurons: str, between: bool, affine: bool
+) -> None:
+    net = Normed(between, affine).train()
+    seen = TorchModule(net, outputs="logits", neurons=neurons).observe(small_images, Want.NEURONS)
+    with torch.no_grad():
+        maps = net.conv(small_images)
+        maps = net.eval().norm(maps.relu() if between else maps).mean(dim=(2, 3))
+    assert torch.allclose(seen.neurons[:, :3] if neurons == "norm" else seen.neurons[:, 3:6], maps, atol=1e-5)
+
+
+def test_a_batch_norm_without_statistics_is_read(small_images: Tensor) -> None:
+    net = nn.Sequential(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3, track_running_stats=False), nn.Flatten())
+    neurons = TorchModule(net, outputs="logits").observe(small_images, Want.NEURONS).neurons
+    assert torch.allclose(neurons[:, 3:6].mean(dim=0), torch.zeros(3), atol=1e-5)

@@ -38,8 +38,8 @@ class Axes:
         rest = self._rest(output)
         if not rest:
             values = output.clone()
-        elif (self.batch, self.neurons) == (0, 1):
-            values = output.flatten(2).mean(dim=2)  # the fastest in both memory formats
+        elif (self.batch, self.neurons) == (0, 1) and output.is_contiguous():
+            values = output.flatten(2).mean(dim=2)  # twice as fast as the same over several axes
         else:
             values = output.mean(dim=rest)
         values = values.T if self.neurons < self.batch else values

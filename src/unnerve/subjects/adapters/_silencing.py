@@ -27,7 +27,7 @@ def silencing(module: nn.Module, wiring: Wiring, who: str, masks: Tensor) -> Ite
     factors = [next(parts) if axes is not None and next(layers).hidden else None for _, axes in wiring.calls]
     names: list[str] = []
 
-    def scale(name: str, output: object) -> object:
+    def scale(name: str, output: object, _given: object) -> object:
         place = len(names)
         names.append(name)
         if place >= len(factors) or wiring.calls[place][0] != name or (factor := factors[place]) is None:

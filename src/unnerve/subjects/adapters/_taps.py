@@ -5,7 +5,9 @@ from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import batch_norm
 
+from unnerve.subjects.adapters._filters import inner
 from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked
 
 __all__ = ["Taps", "tapped"]
@@ -17,29 +19,42 @@ class Taps:
     Parameters
     ----------
     wiring : Wiring
+    layers : dict of str to nn.Module
+        The layers of the wiring by name.
     who : str
         The model's name, for errors.
     ranged : bool
         Whether ranges are wanted.
     """
 
-    def __init__(self, wiring: Wiring, who: str, ranged: bool = False) -> None:
-        self.wiring, self.who, self.ranged = wiring, who, ranged
+    def __init__(self, wiring: Wiring, layers: dict[str, nn.Module], who: str, ranged: bool = False) -> None:
+        self.wiring, self.layers, self.who, self.ranged = wiring, layers, who, ranged
         self._names: list[str] = []
         self._values: list[Tensor] = []
         self._extents: list[Tensor] = []
+        self._last: tuple[Tensor, int] | None = None
 
-    def keep(self, name: str, output: object) -> None:
+    def keep(self, name: str, output: object, given: object) -> None:
         """Keep what one call showed."""
         place = len(self._names)
         self._names.append(name)
         planned, axes = self.wiring.calls[place] if place < len(self.wiring.calls) else ("", None)
         tensor = first_tensor(output)
         if name != planned or axes is None or tensor is None:
+            self._last = None
             return
-        self._values.append(axes.means(tensor))
+        layer = self.layers[name]
+        if isinstance(layer, nn.BatchNorm2d) and self._follows(given) and layer.running_mean is not None:
+            self._values.append(_normalised(layer, self._values[-1]))
+        else:
+            self._values.append(axes.means(tensor))
+        self._last = None if tensor.is_inference() else (tensor, tensor._version)
         if self.ranged:
             self._extents.append(axes.extents(tensor))
+
+    def _follows(self, given: object) -> bool:
+        """Say whether a call is given what the last one returned, unchanged."""
+        return self._last is not None and given is self._last[0] and self._last[0]._version == self._last[1]
 
     def neurons(self, logits: Tensor) -> Tensor:
         """Return all values side by side, shape (N, U)."""
@@ -56,6 +71,13 @@ class Taps:
 @contextmanager
 def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) -> Iterator[Taps]:
     """Watch the layers of a wiring, while the context lasts."""
-    taps = Taps(wiring, who, ranged)
-    with hooked(module, {name for name, _ in wiring.calls}, taps.keep):
+    names = {name for name, _ in wiring.calls}
+    layers = {name: part for name, part in inner(module).named_modules() if name in names}
+    taps = Taps(wiring, layers, who, ranged)
+    with hooked(module, names, taps.keep):
         yield taps
+
+
+def _normalised(layer: nn.BatchNorm2d, means: Tensor) -> Tensor:
+    """Return the means of a batch norm's output from those of its input: reading the map again would cost more."""
+    return batch_norm(means, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)

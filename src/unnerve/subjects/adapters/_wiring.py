@@ -16,8 +16,8 @@ __all__ = ["Wiring", "first_tensor", "hooked", "wired"]
 
 UNSTEADY = "calls its layers in another order from pass to pass, so that their neurons cannot be told apart"
 
-Hook = Callable[[str, object], object]
-"""(layer, its output) -> what shall take the output's place, or None."""
+Hook = Callable[[str, object, object], object]
+"""(layer, its output, its first input) -> what shall take the output's place, or None."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def hooked(module: nn.Module, names: set[str], hook: Hook) -> Iterator[None]:
     """Call ``hook`` after every call of the named layers, while the context lasts."""
 
     def attached(name: str, part: nn.Module) -> torch.utils.hooks.RemovableHandle:
-        return part.register_forward_hook(lambda _module, _inputs, output: hook(name, output))
+        return part.register_forward_hook(lambda _, inputs, output: hook(name, output, inputs[0] if inputs else None))
 
     handles = [attached(name, part) for name, part in inner(module).named_modules() if name in names]
     compiled = any(hasattr(part, COMPILED) for part in module.modules())
@@ -123,7 +123,7 @@ def _recorded(
     parts = known | {name: part for name, part in inner(module).named_modules() if name in chosen}
     records: list[_Record] = []
 
-    def note(name: str, output: object) -> None:
+    def note(name: str, output: object, _given: object) -> None:
         tensor = first_tensor(output)
         seen = torch.empty(0) if tensor is None else tensor.detach()
         # Feature maps are large: they are kept only where their axes must be told by their values.

@@ -1,0 +1,27 @@
+"""Watching neurons against the bare forward pass."""
+
+import torch
+
+from benchmarks.pairs import bare_forward, ratio
+from unnerve.core.model import Want
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.models import model
+
+__all__ = ["lenet5_ratio", "resnet20_ratio"]
+
+
+def lenet5_ratio() -> float:
+    """Throughput with all 268 neurons watched relative to the bare forward loop, LeNet-5."""
+    return _watched("zoo:lenet5", (2048, 1, 28, 28))
+
+
+def resnet20_ratio() -> float:
+    """Throughput with all 1,882 neurons watched relative to the bare forward loop, ResNet-20."""
+    return _watched("zoo:resnet20?random", (256, 3, 32, 32))
+
+
+def _watched(name: str, shape: tuple[int, ...]) -> float:
+    subject, x = model(name), torch.rand(shape, generator=torch.Generator().manual_seed(0))
+    assert isinstance(subject, TorchModule)
+    bare = bare_forward(subject.module.eval(), x)
+    return ratio(lambda: subject.observe(x, Want.NEURONS), bare)
