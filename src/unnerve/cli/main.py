@@ -17,6 +17,7 @@ from unnerve.cli.hunt import hunt
 from unnerve.cli.inspect import inspect
 from unnerve.cli.methods import methods
 from unnerve.cli.rank import rank
+from unnerve.cli.report import report
 from unnerve.cli.reproduce import reproduce
 from unnerve.cli.train import train
 from unnerve.core.errors import UserError
@@ -35,7 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for verb in (demo, rank, cover, hunt, arena, export, train, download, inspect, reproduce, methods):
+for verb in (demo, rank, cover, hunt, arena, report, export, train, download, inspect, reproduce, methods):
     app.command()(verb)
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.
@@ -74,7 +75,8 @@ def main(arguments: list[str] | None = None) -> int:
             traceback.print_exc()
         return _said(str(problem), 2)
     except (KeyboardInterrupt, typer.Abort) as problem:
-        return _said(str(problem) or "stopped", _STOPPED)
+        # typer raises its Abort from what stopped us, which may know more.
+        return _said(str(problem.__cause__ or problem) or "stopped", _STOPPED)
     except BrokenPipeError:
         return 0
     except Exception as problem:
