@@ -16,6 +16,7 @@ from unnerve.core.judge import judge
 from unnerve.core.metering import BudgetSpent, Meter, Metered
 from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.model import Classifier, Observation
+from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.oracles.becomes import Becomes
@@ -37,6 +38,7 @@ class Hunt:
     hunter: Hunter
     space: Space
     oracle: Oracle
+    reference: Reference | None = None
 
 
 @dataclass
@@ -100,7 +102,8 @@ class Chase:
         """Run the hunter over some seeds; return who drew random numbers, or None if it had no means to begin."""
         plan, hunt = self.hunt.plan, self.hunt
         streams = Streams(plan.seed, [self.batch.ids[row] for row in part.tolist()], turn)
-        chase = hunt.hunter.hunt(Subject(model.among(part)), _chosen(seeds, part), hunt.space, streams)
+        subject = Subject(model.among(part), reference=hunt.reference)
+        chase = hunt.hunter.hunt(subject, _chosen(seeds, part), hunt.space, streams)
         first = self.steps.clone()
         try:
             candidates = next(chase, None)

@@ -1,7 +1,8 @@
 """How much was found: numbers that can be added, for displays, summaries and engines."""
 
+import operator
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 __all__ = ["Counts"]
 
@@ -36,7 +37,7 @@ class Counts:
     failed: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(*(own + theirs for own, theirs in zip(astuple(self), astuple(other), strict=True)))
+        return Counts(*map(operator.add, vars(self).values(), vars(other).values()))
 
     @classmethod
     def total(cls, parts: Iterable["Counts"]) -> "Counts":

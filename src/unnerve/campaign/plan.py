@@ -41,6 +41,8 @@ class Plan:
         Of all random streams.
     shard : int
         Seeds per shard.
+    reference : dict or None
+        ``name``, ``hash`` and ``inputs`` of the data that the methods compare with, if one of them does.
     """
 
     model: Mapping[str, Any]
@@ -56,6 +58,7 @@ class Plan:
     minimum_margin: float = 1e-4
     seed: int = 0
     shard: int = 50
+    reference: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("seeds", "shard"):
@@ -139,6 +142,7 @@ _TYPES: Mapping[str, type | UnionType] = {
     "seeds": int,
     "seed": int,
     "shard": int,
+    "reference": dict | None,
 }
 
 

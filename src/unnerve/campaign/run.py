@@ -10,6 +10,7 @@ from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidModel, UserError
 from unnerve.core.examples import Batch
 from unnerve.core.model import Classifier, require
+from unnerve.core.reference import Reference
 
 __all__ = ["Job", "Outcome", "Pulse", "SeedRecord", "Unfinished", "rehearse", "run"]
 
@@ -38,16 +39,19 @@ class Job:
     shard : Shard
     seeds : Batch
         The shard's own.
+    reference : Reference or None
+        What the methods compare with.
     """
 
     plan: Plan
     shard: Shard
     seeds: Batch
+    reference: Reference | None = None
 
 
 def run(job: Job, model: Classifier, pulse: Pulse = lambda counts: None) -> Outcome:
     """Hunt the shard's seeds; the outcome depends on the plan and each seed alone, not on the company."""
-    hunt = _hunt(job.plan, job.shard.method, model)
+    hunt = _hunt(job.plan, job.shard.method, model, job.reference)
     outcome = Outcome((), ())
     size = max(1, _ROWS // hunt.hunter.width)
     try:
@@ -58,11 +62,11 @@ def run(job: Job, model: Classifier, pulse: Pulse = lambda counts: None) -> Outc
     return outcome
 
 
-def rehearse(plan: Plan, model: Classifier, seed: Batch) -> None:
+def rehearse(plan: Plan, model: Classifier, seed: Batch, reference: Reference | None = None) -> None:
     """Let every method take one step with one seed: settings that do not fit together show before a campaign begins."""
     for method in range(len(plan.methods)):
         # Stopping at the first finding has every step judged, so the oracle takes part.
-        hunt = _hunt(replace(plan, queries=None, again=False, keep_going=False), method, model)
+        hunt = _hunt(replace(plan, queries=None, again=False, keep_going=False), method, model, reference)
         try:
             Chase(hunt, seed, _stop).outcome()
         except Unfinished:
@@ -94,11 +98,11 @@ def _sheltered(pulse: Pulse) -> Pulse:
     return sheltered
 
 
-def _hunt(plan: Plan, method: int, model: Classifier) -> Hunt:
+def _hunt(plan: Plan, method: int, model: Classifier, reference: Reference | None) -> Hunt:
     hunter, oracle = build("hunter", plan.methods[method]), build("oracle", plan.oracle)
     require(model, hunter.needs, str(plan.methods[method]["name"]))
     require(model, oracle.needs, str(plan.oracle["name"]))
-    return Hunt(plan, model, hunter, build("region", plan.region), oracle)
+    return Hunt(plan, model, hunter, build("region", plan.region), oracle, reference)
 
 
 def _guarded(hunt: Hunt, batch: Batch, pulse: Pulse) -> Outcome:

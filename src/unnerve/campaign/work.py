@@ -11,6 +11,7 @@ from unnerve.campaign.run import Job, Pulse, run
 from unnerve.campaign.store import Store
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.core.reference import Reference
 
 __all__ = ["Engine", "Work", "fulfilled"]
 
@@ -26,16 +27,19 @@ class Work:
     seeds : Examples
         All seeds of the campaign; each shard's are read when its turn comes.
     store : Store
+    reference : Reference or None
+        What the methods compare with.
     """
 
     plan: Plan
     model: Classifier
     seeds: Examples
     store: Store
+    reference: Reference | None = None
 
     def job(self, shard: Shard) -> Job:
         """Return what one shard needs beside the model."""
-        return Job(self.plan, shard, self.seeds.batch(range(shard.start, shard.stop)))
+        return Job(self.plan, shard, self.seeds.batch(range(shard.start, shard.stop)), self.reference)
 
 
 class Engine(Protocol):
