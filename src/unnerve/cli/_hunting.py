@@ -10,6 +10,7 @@ from unnerve.core.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from unnerve.campaign.work import Engine
+    from unnerve.core.examples import Examples
     from unnerve.studies.campaign import Campaign
 
 __all__ = [
@@ -18,13 +19,16 @@ __all__ = [
     "HuntedInputsOption",
     "OracleOption",
     "QuantisedOption",
+    "ReferenceOption",
     "RegionOption",
     "ResumeOption",
     "SecondsOption",
     "ShardOption",
     "StopAtFirstOption",
+    "Stopped",
     "TargetOption",
     "engine_from",
+    "reference_from",
     "resumable",
     "tell",
 ]
@@ -43,6 +47,14 @@ StopAtFirstOption = Annotated[
 QuantisedOption = Annotated[
     bool, typer.Option("--quantised", help="Errors must survive rounding to 8 bits, to exist as image files.")
 ]
+ReferenceOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATA",
+        help="Data (its train split) whose first 1,000 inputs show what neurons usually do, for deepsensor; "
+        "DATA itself by default.",
+    ),
+]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with the campaign in --out, if there is one.")]
 SecondsOption = Annotated[
     float | None, typer.Option(help="Stop after so long; what is finished is kept, --resume does the rest.")
@@ -52,6 +64,10 @@ EngineOption = Annotated[str, typer.Option(help="local (this process) or ray (ma
 AddressOption = Annotated[
     str | None, typer.Option(help="With --engine ray: of a running cluster; one is started here without it.")
 ]
+
+
+class Stopped(Exception):
+    """The user pressed Ctrl-C; the message says how to go on."""
 
 
 def engine_from(name: str, address: str | None, workers: int | None) -> "Engine":
@@ -70,6 +86,14 @@ def engine_from(name: str, address: str | None, workers: int | None) -> "Engine"
     return Local()
 
 
+def reference_from(source: str | None, stored_range: str | None) -> "Examples | None":
+    """Take the data to compare with that the options describe."""
+    from unnerve.cli.options import data_from
+    from unnerve.subjects.data import has_splits
+
+    return None if source is None else data_from(source, "train" if has_splits(source) else None, None, stored_range)
+
+
 @contextmanager
 def resumable(what: str) -> Iterator[Callable[[Any], None]]:
     """Show how far a campaign is, and say after Ctrl-C that it can be resumed; yields progress(headway)."""
@@ -79,7 +103,8 @@ def resumable(what: str) -> Iterator[Callable[[Any], None]]:
         with headway_bar(what) as progress:
             yield progress
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("stopped; the same command with --resume goes on from here") from None
+        # typer would take a KeyboardInterrupt for itself, and forget what it says.
+        raise Stopped("stopped; the same command with --resume goes on from here") from None
 
 
 def tell(campaign: "Campaign", figures: dict[str, Any], json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import unnerve
+from unnerve.cli._hunting import Stopped
 from unnerve.cli.arena import arena
 from unnerve.cli.cover import cover
 from unnerve.cli.demo import demo
@@ -74,9 +75,8 @@ def main(arguments: list[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         return _said(str(problem), 2)
-    except (KeyboardInterrupt, typer.Abort) as problem:
-        # typer raises its Abort from what stopped us, which may know more.
-        return _said(str(problem.__cause__ or problem) or "stopped", _STOPPED)
+    except (KeyboardInterrupt, typer.Abort, Stopped) as problem:
+        return _said(str(problem) or "stopped", _STOPPED)
     except BrokenPipeError:
         return 0
     except Exception as problem:
