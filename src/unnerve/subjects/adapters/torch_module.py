@@ -94,6 +94,8 @@ class TorchModule:
             raise RuntimeError(f"masks must be those of the inputs, got masks of {len(masks)} for {len(x)} inputs")
 
         def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
+            if self._answers.form == "auto":  # dropout can make answers look like what they are not
+                self._answers.logits(self._answer(rows.clone()))
             answers = self._sampling(x).answers(rows, masks[real], self._pace(x).overwrites)
             draws = torch.stack([self._answers.checked(answer, rows.shape[0]) for answer in answers])
             return (self._answers.logits(draws.flatten(0, 1)).softmax(dim=-1).view_as(draws).transpose(0, 1),)
