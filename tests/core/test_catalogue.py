@@ -42,6 +42,8 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "random": [{}, {"iterations": 3}],
     "margin": [{}],
     "bim": [{}, {"steps": 5, "step": 0.02}],
+    "carlini_wagner": [{}, {"steps": 50, "searches": 2, "constant": 1.0, "abort_early": False}],
+    "deepfool": [{}, {"steps": 5, "overshoot": 0.1, "candidates": 3}],
     "fgsm": [{}],
     "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
     "guided": [
@@ -67,7 +69,9 @@ def test_knows_the_methods_of_the_papers() -> None:
     assert {"l0", "l2", "linf"} <= set(names("region"))
     assert {"differential_evolution", "genetic", "pso", "random"} <= set(names("search"))
     assert "margin" in names("objective")
-    assert {"bim", "fgsm", "gaussian", "guided", "patch", "pgd", "random"} <= set(names("hunter"))
+    assert {"bim", "carlini_wagner", "deepfool", "fgsm", "gaussian", "guided", "patch", "pgd", "random"} <= set(
+        names("hunter")
+    )
     assert {"lenet1", "lenet4", "lenet5", "net1", "net2", "peacepact_net1"} <= set(names("zoo model"))
 
 

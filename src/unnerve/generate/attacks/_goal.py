@@ -50,3 +50,8 @@ class Goal:
         """Return what an attack raises: cross-entropy of the right class, or the negated one of the target: (N,)."""
         values = cross_entropy(seen.logits, classes, reduction="none")
         return -values if self.targeted else values
+
+    def distance(self, seen: Observation, classes: Tensor) -> Tensor:
+        """Return how far the answer is from the goal, in logits: (N,); negative where it is reached."""
+        lead = seen.lead(classes)
+        return -lead if self.targeted else lead

@@ -1,0 +1,203 @@
+"""The attack of Carlini and Wagner in L2 (IEEE S&P 2017)."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.methods import Space
+from unnerve.core.model import Capability
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.generate.attacks._ascent import ball, check_step, check_steps
+from unnerve.generate.attacks._box import bounds
+from unnerve.generate.attacks._goal import Goal
+from unnerve.generate.regions.linf import Linf
+
+__all__ = ["CarliniWagner"]
+
+
+@dataclass(frozen=True)
+class CarliniWagner:
+    r"""Minimise the length of the change and the distance from the goal together, for the best weight of the two.
+
+    .. math:: \|x' - x\|_2^2 + c \max(f(x'), -\kappa), \quad x' = (tanh(w) + 1) / 2
+
+    by Adam over w; f is how far the answer is from the goal in logits (f6). The constant c is found by binary search.
+    Each seed's nearest success is kept, and proposed when there is a nearer one that lies in the region.
+
+    Parameters
+    ----------
+    steps : int
+        Steps for each constant, >= 1.
+    searches : int
+        Constants that are tried, >= 1.
+    constant : float
+        The first of them, > 0 (c).
+    confidence : float
+        Logits by which the goal must be reached, >= 0 (kappa).
+    step : float
+        Adam's step length, > 0.
+    abort_early : bool
+        Go on to the next constant if a tenth of the steps brought no progress.
+
+    References
+    ----------
+    Carlini and Wagner, "Towards Evaluating the Robustness of Neural Networks", 2017, Section VI-A.
+    """
+
+    # Differs: the paper takes 10,000 steps. A tenth of them is what two processors can do; the setting is there.
+    steps: int = 1000
+    searches: int = 9
+    constant: float = 1e-3
+    confidence: float = 0.0
+    step: float = 0.01
+    abort_early: bool = True
+    needs = Capability.GRADIENTS
+    width = 1
+
+    def __post_init__(self) -> None:
+        check_steps(self.steps)
+        check_step(self.step)
+        if self.searches < 1:
+            raise InvalidSetting(f"searches must be >= 1, got {self.searches}")
+        if not self.constant > 0:
+            raise InvalidSetting(f"constant must be > 0, got {self.constant}")
+        if not self.confidence >= 0:
+            raise InvalidSetting(f"confidence must be >= 0, got {self.confidence}")
+
+    def step_cost(self, classes: int) -> int:
+        """Return the queries per seed and step: one forward and one backward pass."""
+        return 2
+
+    def hunt(
+        self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
+    ) -> Generator[Candidates, Tensor, None]:
+        """Yield every point that reaches the goal and is nearer to its seed than those before."""
+        region, goal = ball(space, "carlini_wagner"), Goal.of(seeds)
+        rows, centre = torch.arange(len(seeds)), seeds.batch.inputs
+        low, high = bounds(region, "carlini_wagner")
+        half, middle = (high - low) / 2, (high + low) / 2
+        # Just inside the range: its ends lie infinitely far away.
+        descent = _Descent.begun(((centre - middle) / half).mul_(0.999999).atanh_(), self.constant)
+        for step in range(self.steps * self.searches):
+            bent = descent.w.tanh()
+            x = bent.mul(half).add_(middle).clamp_(low, high)
+            if isinstance(region, Linf):
+                # Differs: the shortest change seldom lies in a cube; this one follows the gradient at its surface.
+                x = region.project(x, centre)
+            far, gradient, seen = subject.model.of(rows).gradient(x, goal.distance, goal.classes)
+            change, missing = x - centre, (far + self.confidence).clamp_min_(0)
+            length = change.flatten(1).square().sum(dim=1)
+            nearer = descent.noted(goal.reached(seen) & (missing == 0), length)
+            gradient.mul_(_beside(descent.constant * (missing > 0), x)).add_(change, alpha=2)
+            descent.step(gradient.mul_(half).mul_(bent.square_().neg_().add_(1)), self.step)
+            descent.settle(length + descent.constant * missing, self)
+            inside = nearer.nonzero().flatten()
+            inside = inside[region.contains(x[inside], centre[inside])]
+            wanted = yield Candidates(x[inside], rows[inside], step)
+            keep = wanted[rows] & (descent.search < self.searches)
+            if not bool(keep.all()):
+                rows, centre, goal, descent = rows[keep], centre[keep], goal[keep], descent[keep]
+            if len(rows) == 0:
+                return
+
+
+@dataclass(eq=False)
+class _Descent:
+    """How far Adam and the search for the constant are, seed by seed: who is done with one begins the next at once.
+
+    Parameters
+    ----------
+    start, w, mean, square : Tensor of shape (N, ...)
+        Where a descent begins and where it is; Adam's two averages.
+    taken, search : int64 Tensor of shape (N,)
+        Steps taken with this constant; constants done with.
+    constant, lower, upper : Tensor of shape (N,)
+        The constant, the largest that failed and the smallest that succeeded.
+    least, before, nearest : Tensor of shape (N,)
+        The least loss with this constant, and what it was when progress was last looked at; squared length of the
+        nearest success.
+    succeeded : bool Tensor of shape (N,)
+        Whether this constant has led to the goal.
+    """
+
+    start: Tensor
+    w: Tensor
+    mean: Tensor
+    square: Tensor
+    taken: Tensor
+    search: Tensor
+    constant: Tensor
+    lower: Tensor
+    upper: Tensor
+    least: Tensor
+    before: Tensor
+    nearest: Tensor
+    succeeded: Tensor
+
+    @classmethod
+    def begun(cls, w: Tensor, constant: float) -> "_Descent":
+        count = len(w)
+        return cls(
+            start=w,
+            w=w.clone(),
+            mean=torch.zeros_like(w),
+            square=torch.zeros_like(w),
+            taken=torch.zeros(count, dtype=torch.int64),
+            search=torch.zeros(count, dtype=torch.int64),
+            constant=torch.full((count,), constant),
+            lower=torch.zeros(count),
+            upper=torch.full((count,), torch.inf),
+            least=torch.full((count,), torch.inf),
+            before=torch.full((count,), torch.inf),
+            nearest=torch.full((count,), torch.inf),
+            succeeded=torch.zeros(count, dtype=torch.bool),
+        )
+
+    def __getitem__(self, keep: Tensor) -> "_Descent":
+        return _Descent(*(getattr(self, part.name)[keep] for part in fields(self)))
+
+    def noted(self, there: Tensor, length: Tensor) -> Tensor:
+        """Keep account of successes; say which are nearer than any before: bool (N,)."""
+        self.succeeded |= there
+        nearer = there & (length < self.nearest)
+        self.nearest = torch.where(nearer, length, self.nearest)
+        return nearer
+
+    def step(self, gradient: Tensor, length: float) -> None:
+        """Take one step of Adam (Kingma and Ba, 2015), each seed at its own time."""
+        self.taken += 1
+        first, second = (1 - rate ** self.taken.double() for rate in (0.9, 0.999))
+        self.mean.lerp_(gradient, 0.1)
+        self.square.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+        spread = self.square.sqrt().mul_(_beside(second.rsqrt().float(), gradient)).add_(1e-8)
+        self.w.sub_(spread.reciprocal_().mul_(self.mean).mul_(_beside((length / first).float(), gradient)))
+
+    def settle(self, loss: Tensor, settings: CarliniWagner) -> None:
+        """Let those begin the next constant who took all steps with this one, or came no farther lately."""
+        self.least = self.least.minimum(loss)
+        # Differs: not sooner than after 50 steps, which Adam may take to turn round beyond the boundary.
+        looked = self.taken % max(50, settings.steps // 10) == 0
+        stuck = looked & (self.least > 0.9999 * self.before) & settings.abort_early
+        self.before = torch.where(looked, self.least, self.before)
+        over = stuck | (self.taken == settings.steps)
+        if not bool(over.any()):
+            return
+        self.upper = torch.where(over & self.succeeded, self.constant, self.upper)
+        self.lower = torch.where(over & ~self.succeeded, self.constant, self.lower)
+        between = torch.where(self.upper.isinf(), self.constant * 10, (self.lower + self.upper) / 2)
+        self.constant = torch.where(over, between, self.constant)
+        self.w[over], self.mean[over], self.square[over] = self.start[over], 0, 0
+        self.taken[over], self.succeeded[over] = 0, False
+        self.least[over], self.before[over] = torch.inf, torch.inf
+        self.search += over
+
+
+def _beside(numbers: Tensor, x: Tensor) -> Tensor:
+    """Return (N,) so that it broadcasts over ``x``, shape (N, ...)."""
+    return numbers.view(-1, *[1] * (x.ndim - 1))

@@ -1,0 +1,175 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.model import Capability
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.generate.attacks.carlini_wagner import CarliniWagner
+from unnerve.generate.regions.l0 import L0
+from unnerve.generate.regions.l2 import L2
+from unnerve.generate.regions.linf import Linf
+from unnerve.subjects.adapters.torch_module import TorchModule
+
+Scene = tuple[Subject[Metered], Seeds, Streams]
+Scenes = Callable[..., Scene]
+Chase = Callable[..., list[Candidates]]
+
+
+def plain(net: nn.Module, inputs: Tensor, labels: Tensor, steps: int, constant: float, rate: float) -> list[Tensor]:
+    """Descend for one constant as one writes it without this library; return the point before every step."""
+    w = ((2 * inputs - 1) * 0.999999).atanh().requires_grad_(True)
+    adam, path = torch.optim.Adam([w], lr=rate), []
+    for _ in range(steps):
+        x = (w.tanh() + 1) / 2
+        path.append(x.detach())
+        logits = net(x)
+        own = logits.gather(1, labels[:, None]).squeeze(1)
+        other = logits.scatter(1, labels[:, None], -torch.inf).amax(dim=1)
+        loss = (x - inputs).square().sum() + constant * (own - other).clamp_min(0).sum()
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+    return path
+
+
+def test_equals_adam_in_plain_torch(duel: Any) -> None:
+    made = duel.scene()
+    hunter = CarliniWagner(steps=40, searches=1, constant=5, step=0.05, abort_early=False)
+    found = duel.chase(hunter, made, L2(99))
+    path = plain(duel.net, duel.inputs, duel.labels, 40, constant=5, rate=0.05)
+    nearest = torch.full((64,), torch.inf)
+    for one, x in zip(found, path, strict=True):
+        lengths = (x - duel.inputs).flatten(1).norm(dim=1)
+        nearer = duel.flipped(x) & (lengths < nearest)
+        nearest = torch.where(nearer, lengths, nearest)
+        # Where length or answer hang on the last bit they may differ for a step.
+        common = sorted(set(one.seed_index.tolist()) & set(nearer.nonzero().flatten().tolist()))
+        assert len(common) >= 0.9 * int(nearer.sum())
+        picked = torch.tensor([one.seed_index.tolist().index(row) for row in common], dtype=torch.int64)
+        assert torch.allclose(one.inputs[picked], x[common], rtol=0, atol=1e-4)
+    assert float(nearest.isfinite().float().mean()) > 0.9
+
+
+def test_by_hand_on_a_linear_model_it_ends_at_the_boundary(scene: Scenes, chase: Chase) -> None:
+    # Class 1 leads if 3 a + 4 b > 1 for the first two pixels: from (0, 0), the nearest such point is (0.12, 0.16).
+    dense = nn.Linear(64, 2)
+    with torch.no_grad():
+        dense.weight.zero_()
+        dense.weight[1, :2] = torch.tensor([3.0, 4.0])
+        dense.bias.copy_(torch.tensor([1.0, 0.0]))
+    subject, seeds, streams = scene([0], TorchModule(nn.Sequential(nn.Flatten(), dense), "two", outputs="logits"))
+    seeds.batch.inputs.flatten()[:2] = 0
+    clean = subject.model.of(torch.tensor([0])).observe(seeds.batch.inputs)
+    hunter = CarliniWagner(steps=150, searches=4, constant=0.1, step=0.02)
+    found = [one for one in chase(hunter, (subject, Seeds(seeds.batch, clean), streams), L2(5, -1, 1)) if len(one)]
+    assert found[-1].inputs.flatten()[:2].tolist() == pytest.approx([0.12, 0.16], abs=0.005)
+    lengths = [float((one.inputs - seeds.batch.inputs).norm()) for one in found]
+    assert lengths == sorted(lengths, reverse=True), "each proposal is nearer than the last"
+
+
+def test_the_constant_is_searched_for(duel: Any) -> None:
+    # One constant that is far too small fails; ten times as much each time leads there, halving leads nearer.
+    lengths = [
+        duel.distances(duel.ours(CarliniWagner(steps=50, searches=count, constant=0.01, step=0.05), L2(99)))
+        for count in (1, 4, 7)
+    ]
+    reached = [float(one.isfinite().float().mean()) for one in lengths]
+    assert reached[0] < 0.3
+    assert reached[1] > 0.9
+    assert float(lengths[2].median()) < float(lengths[1].median())
+
+
+def test_no_farther_than_foolbox(duel: Any) -> None:
+    hunter = CarliniWagner(steps=60, searches=3, constant=1, step=0.05, abort_early=False)
+    attack = duel.foolbox.L2CarliniWagnerAttack(
+        binary_search_steps=3, steps=60, stepsize=0.05, initial_const=1, abort_early=False
+    )
+    ours, theirs = duel.distances(duel.ours(hunter, L2(99))), duel.distances(duel.by_foolbox(attack, None))
+    assert float(ours.isfinite().float().mean()) >= float(theirs.isfinite().float().mean()) > 0.95
+    assert float(ours.median()) <= float(theirs.median()) * 1.001
+
+
+def test_no_farther_than_art(duel: Any) -> None:
+    hunter = CarliniWagner(steps=40, searches=2, constant=1, step=0.05)
+    attack = duel.art.CarliniL2Method(
+        duel.classifier(), binary_search_steps=2, max_iter=40, initial_const=1, learning_rate=0.05, batch_size=64,
+        verbose=False,
+    )  # fmt: skip
+    ours, theirs = duel.distances(duel.ours(hunter, L2(99))), duel.distances(duel.by_art(attack))
+    assert float(ours.isfinite().float().mean()) >= float(theirs.isfinite().float().mean())
+    assert float(ours.median()) <= float(theirs.median())
+
+
+def test_targets_are_reached_no_farther_than_by_foolbox(duel: Any) -> None:
+    target = (duel.labels + 3) % 10
+    hunter = CarliniWagner(steps=80, searches=1, constant=10, step=0.05, abort_early=False)
+    attack = duel.foolbox.L2CarliniWagnerAttack(
+        binary_search_steps=1, steps=80, stepsize=0.05, initial_const=10, abort_early=False
+    )
+    ours = duel.distances(duel.ours(hunter, L2(99), target), target=target)
+    theirs = duel.distances(duel.by_foolbox(attack, None, target), target=target)
+    assert float(ours.isfinite().float().mean()) >= float(theirs.isfinite().float().mean()) > 0.7
+    assert float(ours.median()) <= float(theirs.median()) * 1.001
+
+
+def test_confidence_is_a_lead_in_logits(duel: Any) -> None:
+    made = duel.scene()
+    found = duel.chase(CarliniWagner(steps=60, searches=1, constant=10, step=0.05, confidence=2), made, L2(99))
+    seen = [made[0].model.model.observe(one.inputs).lead(duel.labels[one.seed_index]) for one in found if len(one)]
+    assert seen
+    assert float(torch.cat(seen).amax()) <= -2 + 1e-4
+
+
+def test_those_who_get_no_farther_go_on_to_the_next_constant(duel: Any) -> None:
+    made = duel.scene()
+    hunter = CarliniWagner(steps=150, searches=2, constant=1e-6, step=0.05)
+    steps = len(duel.chase(hunter, made, L2(99)))
+    spent = made[0].model.meter.spent
+    assert steps < 300, "with so small a constant there is nothing to gain"
+    assert int(spent.amax()) == 1 + 2 * steps
+    patient = duel.scene()
+    assert len(duel.chase(CarliniWagner(150, 2, 1e-6, abort_early=False), patient, L2(99))) == 300
+
+
+def test_only_what_lies_in_the_region_is_proposed(duel: Any) -> None:
+    region = L2(0.6)
+    hunter = CarliniWagner(steps=60, searches=3, constant=1, step=0.05)
+    near = duel.distances(duel.ours(hunter, region))
+    far = duel.distances(duel.ours(hunter, L2(99)))
+    assert 0 < int(near.isfinite().sum()) < 64
+    assert torch.allclose(near[near.isfinite()], far[near.isfinite()])
+    assert float(far[near.isinf()].amin()) > 0.6
+
+
+def test_in_linf_it_climbs_along_the_surface(duel: Any) -> None:
+    changed = duel.ours(CarliniWagner(steps=60, searches=2, constant=1, step=0.05), Linf(0.15))
+    assert int(duel.flipped(changed).sum()) > 10
+    assert bool(Linf(0.15).contains(changed, duel.inputs).all())
+
+
+def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+    with pytest.raises(InvalidSetting, match=r"^carlini_wagner works in linf or l2, got l0$"):
+        chase(CarliniWagner(), scene([0]), L0(0.1))
+
+
+def test_settings() -> None:
+    hunter = CarliniWagner()
+    assert (hunter.needs, hunter.width, hunter.step_cost(10)) == (Capability.GRADIENTS, 1, 2)
+    assert (hunter.searches, hunter.constant, hunter.step, hunter.confidence) == (9, 1e-3, 0.01, 0)
+    for wrong, words in (
+        ({"steps": 0}, "steps must be >= 1, got 0"),
+        ({"searches": 0}, "searches must be >= 1, got 0"),
+        ({"constant": 0.0}, "constant must be > 0, got 0.0"),
+        ({"confidence": -1.0}, "confidence must be >= 0, got -1.0"),
+        ({"step": 0.0}, "step must be > 0, got 0.0"),
+    ):
+        with pytest.raises(InvalidSetting) as error:
+            CarliniWagner(**wrong)
+        assert str(error.value) == words

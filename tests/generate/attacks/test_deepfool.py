@@ -1,0 +1,141 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.model import Capability
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.generate.attacks.deepfool import DeepFool
+from unnerve.generate.regions.l0 import L0
+from unnerve.generate.regions.l2 import L2
+from unnerve.generate.regions.linf import Linf
+from unnerve.subjects.adapters.torch_module import TorchModule
+
+Scene = tuple[Subject[Metered], Seeds, Streams]
+Scenes = Callable[..., Scene]
+Chase = Callable[..., list[Candidates]]
+Targeted = Callable[[Scene, Tensor], Scene]
+FREE = {"low": -99.0, "high": 99.0}
+
+
+@pytest.fixture
+def affine(scene: Scenes) -> Scene:
+    """Return one seed of class 0 under the logits (0, 3 a - 1, 4 b - 2, -9), where a and b are its first pixels, 0."""
+    dense = nn.Linear(64, 4)
+    with torch.no_grad():
+        dense.weight.zero_()
+        dense.weight[1, 0], dense.weight[2, 1] = 3, 4
+        dense.bias.copy_(torch.tensor([0.0, -1.0, -2.0, -9.0]))
+    subject, seeds, streams = scene([0], TorchModule(nn.Sequential(nn.Flatten(), dense), "affine", outputs="logits"))
+    seeds.batch.inputs.flatten()[:2] = 0
+    rows = torch.tensor([0])
+    return subject, Seeds(seeds.batch, subject.model.of(rows).observe(seeds.batch.inputs)), streams
+
+
+@pytest.mark.parametrize("region", [L2(9, **FREE), Linf(9, **FREE)], ids=["l2", "linf"])
+def test_by_hand_the_nearest_boundary_in_one_step(affine: Scene, chase: Chase, region: L2 | Linf) -> None:
+    # The boundaries of the classes 1 and 2 lie 1/3 and 1/2 away, along the first and second pixel.
+    (found,) = chase(DeepFool(overshoot=0.02), affine, region)
+    change = (found.inputs - affine[1].batch.inputs).flatten()
+    assert change[:2].tolist() == pytest.approx([(1 / 3 + 1e-4) * 1.02, 0], abs=1e-6)
+    assert float(change[1:].abs().amax()) == 0
+
+
+def test_by_hand_only_as_many_classes_are_looked_at_as_is_said(affine: Scene, chase: Chase) -> None:
+    # Of the rivals' logits -1, -2, -9 only the first is looked at; with it alone the step is the same.
+    (found,) = chase(DeepFool(candidates=2), affine, L2(9, **FREE))
+    assert float((found.inputs - affine[1].batch.inputs).norm()) == pytest.approx((1 / 3 + 1e-4) * 1.02, abs=1e-6)
+    assert affine[0].model.meter.spent.tolist() == [2 + 3], "one forward and one backward pass, and a look"
+
+
+def test_by_hand_a_target(affine: Scene, chase: Chase, targeted: Targeted) -> None:
+    (found,) = chase(DeepFool(), targeted(affine, torch.tensor([2])), L2(9, **FREE))
+    change = (found.inputs - affine[1].batch.inputs).flatten()
+    assert change[:2].tolist() == pytest.approx([0, (1 / 2 + 1e-4) * 1.02], abs=1e-6)
+
+
+def test_by_hand_the_step_in_linf_shares_the_change(scene: Scenes, chase: Chase) -> None:
+    # Lead of class 1: 3 a + b - 1. All of the gradient's 1-norm, 4, counts: 1/4 for each of the two pixels.
+    dense = nn.Linear(64, 2)
+    with torch.no_grad():
+        dense.weight.zero_()
+        dense.weight[1, 0], dense.weight[1, 1] = 3, 1
+        dense.bias.copy_(torch.tensor([0.0, -1.0]))
+    subject, seeds, streams = scene([0], TorchModule(nn.Sequential(nn.Flatten(), dense), "two", outputs="logits"))
+    seeds.batch.inputs.flatten()[:2] = 0
+    clean = subject.model.of(torch.tensor([0])).observe(seeds.batch.inputs)
+    made = subject, Seeds(seeds.batch, clean), streams
+    for region, wanted in ((Linf(9, **FREE), [0.25, 0.25]), (L2(9, **FREE), [0.3, 0.1])):
+        (found,) = chase(DeepFool(overshoot=0), made, region)
+        assert found.inputs.flatten()[:2].tolist() == pytest.approx(wanted, abs=2e-4)
+
+
+def test_a_seed_that_is_answered_wrongly_stays_and_is_done(scene: Scenes, chase: Chase) -> None:
+    made = scene(range(40))
+    wrong = (made[1].clean.predicted != made[1].expected).nonzero().flatten().tolist()
+    first, *rest = chase(DeepFool(), made, L2(5))
+    assert wrong
+    assert torch.equal(first.inputs[wrong], made[1].batch.inputs[wrong])
+    assert not any(set(wrong) & set(found.seed_index.tolist()) for found in rest)
+
+
+def test_stops_where_the_answer_changes(scene: Scenes, chase: Chase, tiny_model: TorchModule) -> None:
+    made = scene(range(40))
+    found = chase(DeepFool(), made, L2(5))
+    for one, after in zip(found, [*found[1:], None], strict=True):
+        fooled = tiny_model.observe(one.inputs).predicted != made[1].expected[one.seed_index]
+        goes_on = torch.zeros(40, dtype=torch.bool)
+        goes_on[[] if after is None else after.seed_index] = True
+        assert torch.equal(goes_on[one.seed_index], ~fooled)
+
+
+def test_a_small_region_holds(scene: Scenes, chase: Chase) -> None:
+    made = scene(range(10))
+    for found in chase(DeepFool(steps=5), made, L2(0.05)):
+        assert bool(L2(0.05).contains(found.inputs, made[1].batch.inputs[found.seed_index]).all())
+
+
+@pytest.mark.parametrize(
+    ("region", "kind", "norm"), [(L2(99), "L2", 2), (Linf(1), "Linf", torch.inf)], ids=["l2", "linf"]
+)
+def test_no_farther_than_foolbox(duel: Any, region: L2 | Linf, kind: str, norm: float) -> None:
+    ours = duel.distances(duel.ours(DeepFool(), region), norm)
+    theirs = duel.distances(duel.by_foolbox(getattr(duel.foolbox, f"{kind}DeepFoolAttack")(), None), norm)
+    assert bool(ours.isfinite().all())
+    assert float(ours.median()) <= float(theirs.median()) * (1 + 1e-5)
+
+
+def test_no_farther_than_art(duel: Any) -> None:
+    ours = duel.distances(duel.ours(DeepFool(), L2(99)))
+    art = duel.by_art(duel.art.DeepFool(duel.classifier(), max_iter=50, epsilon=0.02, batch_size=64, verbose=False))
+    assert float(ours.isfinite().float().mean()) >= float(duel.distances(art).isfinite().float().mean())
+    assert float(ours.median()) <= float(duel.distances(art).median())
+
+
+def test_targets_are_reached(duel: Any) -> None:
+    target = (duel.labels + 3) % 10
+    distances = duel.distances(duel.ours(DeepFool(), L2(99), target), target=target)
+    assert float(distances.isfinite().float().mean()) > 0.95
+    assert float(distances.median()) > float(duel.distances(duel.ours(DeepFool(), L2(99))).median())
+
+
+def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+    with pytest.raises(InvalidSetting, match=r"^deepfool works in linf or l2, got l0$"):
+        chase(DeepFool(), scene([0]), L0(0.1))
+
+
+def test_settings() -> None:
+    assert (DeepFool().needs, DeepFool().width) == (Capability.GRADIENTS, 1)
+    assert [DeepFool().step_cost(classes) for classes in (2, 10, 1000)] == [3, 11, 11]
+    with pytest.raises(InvalidSetting, match=r"^steps must be >= 1, got 0$"):
+        DeepFool(steps=0)
+    with pytest.raises(InvalidSetting, match=r"^overshoot must be >= 0, got -1$"):
+        DeepFool(overshoot=-1)
+    with pytest.raises(InvalidSetting, match=r"^candidates must be >= 2, got 1$"):
+        DeepFool(candidates=1)
