@@ -132,11 +132,13 @@ def test_states_begun_otherwise_do_not_join(
 def test_leaves_what_it_was_shown(
     criterion: Coverage, begun: Covered, tiny_model: TorchModule, small_images: Tensor
 ) -> None:
-    seen = tiny_model.observe(small_images, Want.RANGES)
-    before = seen.neurons.clone(), seen.ranges.clone()
-    begun.update(seen)
-    assert torch.equal(before[0], seen.neurons)
-    assert torch.equal(before[1], seen.ranges)
+    single = tiny_model.observe(small_images, Want.RANGES)
+    double = Observation(single.logits, single.neurons.double(), single.ranges.double())
+    for seen in (single, double):
+        before = seen.neurons.clone(), seen.ranges.clone()
+        begun.update(seen)
+        assert torch.equal(before[0], seen.neurons)
+        assert torch.equal(before[1], seen.ranges)
 
 
 def test_travels_between_processes(

@@ -64,12 +64,17 @@ class Obligations:
         """Mark obligations that at least one input met: bool (U, K)."""
         self.bits |= np.packbits(met.numpy(), axis=1, bitorder="little")
 
-    def meet_one_each(self, sections: Tensor, valid: Tensor) -> None:
-        """Mark obligation ``sections`` (int64, (N, U), in [0, K)) of each neuron, where ``valid`` (bool, (N, U))."""
-        first = torch.arange(len(self.neurons)) * self.bits.shape[1]
-        places = (sections >> 3).add_(first).numpy().ravel()
-        marks = torch.bitwise_left_shift(valid.to(torch.uint8), (sections & 7).to(torch.uint8)).numpy().ravel()
-        np.bitwise_or.at(self.bits.reshape(-1), places, marks)
+    def meet_one_each(self, places: Tensor, valid: np.ndarray) -> None:
+        """Mark one obligation of each neuron: floor of ``places`` (N, U), in [0, K), where ``valid`` (bool, (N, U))."""
+        flat = self.bits.reshape(-1)
+        sections = places.to(torch.int32 if flat.size < 2**31 else torch.int64)
+        first = torch.arange(len(self.neurons), dtype=sections.dtype) * self.bits.shape[1]
+        bytes_ = (sections >> 3).add_(first).numpy().ravel()
+        shifts = sections.to(torch.uint8).bitwise_and_(7).numpy()  # the lowest bits are all that is wanted
+        marks = np.left_shift(valid.view(np.uint8), shifts).ravel()
+        # Most of what inputs meet has been met before, and looking is cheaper than writing.
+        new = np.flatnonzero(marks & ~flat.take(bytes_))
+        np.bitwise_or.at(flat, bytes_[new], marks[new])
 
     @property
     def bounds(self) -> tuple[Tensor, Tensor]:

@@ -10,6 +10,9 @@ from unnerve.measure.coverages._obligations import Obligations, required
 
 __all__ = ["KMNC"]
 
+_BLOCK = 2**17
+"""Values that are taken at a time, so that they stay in cache."""
+
 
 @dataclass(frozen=True)
 class KMNC:
@@ -50,9 +53,12 @@ class KMNC:
 
     def mark(self, state: Obligations, seen: Observation) -> None:
         """Mark the sections that some input falls into."""
-        # In double precision single values and borders are exact, so that a value at a border has one section.
-        low, high = (bound.double() for bound in state.bounds)
-        values, width = seen.neurons.double(), high - low
-        inside = (values >= low) & (values <= high) & (width > 0)
-        place = (values - low).mul_(self.sections).div_(width).nan_to_num_(0)
-        state.meet_one_each(place.clamp_(0, self.sections - 1).long(), inside)
+        low, high = state.bounds
+        start, width = low.double(), high.double() - low.double()
+        width[width == 0] = float("inf")
+        for values in seen.neurons.split(max(1, _BLOCK // len(low))):
+            # Not in torch: measured, its comparisons take as long as its divisions.
+            inside = (values.numpy() >= low.numpy()) & (values.numpy() <= high.numpy()) & (low < high).numpy()
+            # In double precision single values and borders are exact, so that a value at a border has one section.
+            place = (values.double() - start).mul_(self.sections).div_(width)
+            state.meet_one_each(place.clamp_(0, self.sections - 1), inside)
