@@ -10,11 +10,23 @@ if TYPE_CHECKING:
     from unnerve.studies.hunt import hunt
     from unnerve.studies.rank import rank
     from unnerve.subjects.data import examples
+    from unnerve.subjects.dropout import with_dropout
     from unnerve.subjects.models import model
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "arena", "cover", "evaluate_ranking", "examples", "hunt", "model", "profile", "rank"]
+__all__ = [
+    "__version__",
+    "arena",
+    "cover",
+    "evaluate_ranking",
+    "examples",
+    "hunt",
+    "model",
+    "profile",
+    "rank",
+    "with_dropout",
+]
 
 _HOMES = {
     "arena": "unnerve.studies.arena",
@@ -25,6 +37,7 @@ _HOMES = {
     "model": "unnerve.subjects.models",
     "profile": "unnerve.studies.cover",
     "rank": "unnerve.studies.rank",
+    "with_dropout": "unnerve.subjects.dropout",
 }
 
 

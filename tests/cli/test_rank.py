@@ -73,3 +73,70 @@ def test_values_outside_the_range_name_the_remedy(capsys: pytest.CaptureFixture[
     assert main(["rank", "net.py:net", "images.npz"]) == 2
     assert "--stored-range -1,1" in capsys.readouterr().err
     assert main(["rank", "net.py:net", "images.npz", "--stored-range", "-1,1"]) == 0
+
+
+# Scores of dropout
+
+
+def test_a_network_is_given_dropout(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["rank", "zoo:lenet5", "mnist5k", "--limit", "60", "--score", "vro", "--draws", "10"]
+    assert main([*arguments, "--dropout", "0.4", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["draws"] == 10
+    assert figures["dropout"] == {"rate": 0.4, "places": ["pool1", "pool2", "before:logits"]}
+    scores = np.array(read_csv("ranking.csv")["score"])
+    assert np.allclose(scores * 10, np.round(scores * 10))
+    assert scores[0] > scores[-1]
+    assert main([*arguments, "--dropout", "0.2", "--dropout-places", "pool1, before:fc2"]) == 0
+    assert "10 draws under dropout 0.2 after pool1, before fc2" in capsys.readouterr().out
+
+
+def test_a_rate_is_found_for_a_vro(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["rank", "zoo:lenet5", "mnist5k", "--limit", "60", "--score", "vr", "--draws", "10"]
+    assert main([*arguments, "--dropout", "vro=0.3", "--json"]) == 0
+    assert 0.2 < json.loads(capsys.readouterr().out)["dropout"]["rate"] < 0.6
+
+
+def test_a_networks_own_dropout(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("dropping.py").write_text(
+        "import torch\n"
+        "class Net(torch.nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.dense = torch.nn.Linear(64, 10)\n"
+        "    def forward(self, x):\n"
+        "        return self.dense(torch.nn.functional.dropout(x.flatten(1), 0.2, self.training))\n"
+    )
+    assert main(["rank", "dropping.py:Net", "digits", "--limit", "30", "--score", "mutual_information"]) == 0
+    assert "50 draws under the network's own dropout" in capsys.readouterr().out
+
+
+def test_the_proof_knows_dropout_too(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["rank", "zoo:lenet5", "mnist5k", "--limit", "60", "--score", "vro", "--dropout", "0.4", "--draws", "5"]
+    assert main([*arguments, "--evaluate", "--inputs", "20", "--tries", "5", "--repeats", "2", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["score"] == "vro"
+    assert "vro" in figures["scores"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--dropout", "0.4"], "--dropout needs a --score of dropout: mutual_information, predictive_entropy, vr, vro"),
+        (["--draws", "9", "--dropout", "0.4"], "--dropout and --draws need a --score of dropout"),
+        (["--score", "vro"], "zoo:lenet5 has no dropout that draws could use"),
+        (["--score", "vro", "--dropout", "1.5"], "the dropout rate must be in (0, 1), got 1.5"),
+        (["--score", "vro", "--dropout", "much"], "--dropout must be a rate in (0, 1), or vro=V, got 'much'"),
+        (["--score", "vro", "--dropout", "vr=0.3"], "--dropout must be a rate in (0, 1), or vro=V, got 'vr=0.3'"),
+        (["--score", "vro", "--dropout", "vro=2"], "the target VRO must be in (0, 1), got 2.0"),
+        (["--score", "vro", "--dropout", "0.4", "--draws", "0"], "draws must be >= 1, got 0"),
+        (["--score", "vro", "--dropout-places", "pool1"], "--dropout-places needs --dropout RATE"),
+        (["--score", "vro", "--dropout", "0.4", "--dropout-places", "pool"], "zoo:lenet5 calls no layer 'pool'"),
+    ],
+)
+def test_mistakes_with_dropout(given: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rank", "zoo:lenet5", "mnist5k", "--limit", "20", *given]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+    assert not Path("ranking.csv").exists()

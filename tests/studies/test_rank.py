@@ -9,14 +9,20 @@ import torch
 from torch import Tensor
 
 import unnerve
-from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused, UnknownName
+from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused, UnknownName
 from unnerve.core.examples import Examples
+from unnerve.core.masks import Masks
+from unnerve.core.methods import Score
 from unnerve.core.streams import Streams
 from unnerve.measure.scores.pd import pd
+from unnerve.measure.scores.random import random as random_score
+from unnerve.measure.scores.vr import vr
+from unnerve.measure.scores.vro import vro
 from unnerve.studies.rank import Ranking, most_suspect_first, rank, scored, writable_table
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
+from unnerve.subjects.dropout import with_dropout
 
 SURE = [[0.9, 0.1, 0.0], [0.4, 0.3, 0.3], [0.0, 0.5, 0.5], [0.1, 0.2, 0.7], [0.4, 0.3, 0.3]]
 
@@ -83,6 +89,49 @@ def test_the_answers_are_the_models_own(tiny_model: TorchModule, small_data: Exa
     assert np.array_equal(answers.confidence, seen.probabilities.amax(dim=1).numpy())
     assert np.array_equal(answers.runner_up, seen.probabilities.topk(2).indices[:, 1].numpy())
     assert np.array_equal(answers.scores["pd"], pd(seen.probabilities).numpy())
+
+
+# Scores of dropout
+
+
+@pytest.fixture
+def dropping(tiny_model: TorchModule) -> TorchModule:
+    return with_dropout(tiny_model, 0.4)
+
+
+def test_scores_of_dropout_get_the_inputs_own_draws(dropping: TorchModule, small_data: Examples) -> None:
+    answers = rank(dropping, small_data, "vro", draws=30, seed=3).scored
+    batch = small_data.batch(range(40))
+    draws = dropping.samples(batch.inputs, Masks(3, batch.ids, draws=30))
+    expected = vro(draws, dropping.observe(batch.inputs).probabilities)
+    assert np.array_equal(answers.scores["vro"], expected.numpy())
+    assert len(np.unique(answers.scores["vro"])) > 5
+
+
+def test_several_scores_share_the_draws(dropping: TorchModule, small_data: Examples) -> None:
+    methods: dict[str, Score] = {"vr": vr, "vro": vro, "pd": pd, "random": random_score}
+    together = scored(dropping, small_data, methods, draws=20).scores
+    for name in ("vr", "vro", "pd"):
+        assert np.array_equal(
+            together[name], scored(dropping, small_data, {name: methods[name]}, draws=20).scores[name]
+        )
+
+
+def test_blocks_of_draws_do_not_matter(dropping: TorchModule, small_images: Tensor) -> None:
+    many = tensors(small_images.repeat(10, 1, 1, 1))
+    whole = rank(dropping, many, "vro", draws=5).scored.scores["vro"]
+    batch = many.batch(range(400))
+    draws = dropping.samples(batch.inputs, Masks(0, batch.ids, draws=5))
+    assert np.array_equal(whole, vro(draws, dropping.observe(batch.inputs).probabilities).numpy())
+
+
+def test_a_model_without_dropout_is_told_what_to_do(tiny_model: TorchModule, model: BlackBox, data: Examples) -> None:
+    with pytest.raises(InvalidModel, match="vro needs dropout, which pixels does not offer; choose a black-box method"):
+        rank(model, data, "vro")
+    with pytest.raises(InvalidModel, match=r"tiny has no dropout .* give it some: --dropout RATE"):
+        rank(tiny_model, torch.zeros(3, 1, 8, 8), "vro")
+    with pytest.raises(InvalidSetting, match="draws must be >= 1, got 0"):
+        rank(with_dropout(tiny_model, 0.5), torch.zeros(3, 1, 8, 8), "vro", draws=0)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -166,7 +215,7 @@ def test_the_users_own_score(model: BlackBox, data: Examples) -> None:
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        (lambda draws: draws, "score <lambda> needs draws, which a ranking does not have"),
+        (lambda uniform, weights: uniform, "score <lambda> needs weights, which a ranking does not have"),
         (lambda probabilities: probabilities, r"one finite number per input, got shape \(5, 3\)"),
         (lambda probabilities: probabilities[:, 0] / 0, "a score must return one finite number per input"),
     ],

@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 __all__ = [
     "DataArgument",
     "DeviceOption",
+    "DrawsOption",
+    "DropoutOption",
     "JsonOption",
     "LimitOption",
     "ModelArgument",
     "NeuronsOption",
     "NormaliseOption",
     "OutputsOption",
+    "PlacesOption",
     "SeedOption",
     "SplitOption",
     "StoredRangeOption",
     "WeightsOption",
     "WorkersOption",
     "data_from",
+    "dropout_from",
     "model_from",
     "use_workers",
 ]
@@ -66,6 +70,25 @@ OutputsOption = Annotated[str, typer.Option("--outputs", help="What the model re
 StoredRangeOption = Annotated[
     str | None, typer.Option("--stored-range", help="LOW,HIGH of stored values; they are rescaled to [0, 1].")
 ]
+DropoutOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dropout",
+        metavar="RATE",
+        help="Share of units dropped in draws, or vro=V: the share at which inputs that are right have this VRO; "
+        "the network's own by default.",
+    ),
+]
+PlacesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dropout-places",
+        metavar="LAYERS",
+        help="Drop after these layers, or before: 'pool*,before:fc2'; where the network does by default, "
+        "else after poolings or stages and before the classifier.",
+    ),
+]
+DrawsOption = Annotated[int | None, typer.Option("--draws", help="Passes under dropout for each input (50).")]
 DeviceOption = Annotated[str | None, typer.Option("--device", help="Where the model runs, e.g. cuda.")]
 WorkersOption = Annotated[int | None, typer.Option("--workers", help="Processor threads; all by default.")]
 
@@ -94,6 +117,30 @@ def data_from(source: str, split: str | None, limit: int | None, stored_range: s
         (low,), (high,) = _pair("stored-range", "LOW,HIGH", stored_range.replace(",", "/"), "/")
         stored = (low, high)
     return examples(source, split=split, limit=limit, stored_range=stored)
+
+
+def dropout_from(
+    subject: "Classifier", data: "Examples", dropout: str | None, places: str | None, draws: int | None, seed: int
+) -> "Classifier":
+    """Return the model with the dropout that the options describe."""
+    if dropout is None:
+        if places is not None:
+            raise InvalidSetting("--dropout-places needs --dropout RATE")
+        return subject
+    from unnerve.studies.calibrated_rate import calibrated_rate
+    from unnerve.subjects.dropout import with_dropout
+
+    layers = None if places is None else [place.strip() for place in places.split(",") if place.strip()]
+    kind, _, number = dropout.rpartition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        kind = "?"
+    if kind not in ("", "vro"):
+        raise InvalidSetting(f"--dropout must be a rate in (0, 1), or vro=V, got '{dropout}'")
+    if kind == "vro":
+        value = calibrated_rate(subject, data, value, places=layers, draws=50 if draws is None else draws, seed=seed)
+    return with_dropout(subject, value, layers)
 
 
 def use_workers(count: int | None) -> None:

@@ -9,17 +9,21 @@ import typer
 from unnerve.cli.options import (
     DataArgument,
     DeviceOption,
+    DrawsOption,
+    DropoutOption,
     JsonOption,
     LimitOption,
     ModelArgument,
     NormaliseOption,
     OutputsOption,
+    PlacesOption,
     SeedOption,
     SplitOption,
     StoredRangeOption,
     WeightsOption,
     WorkersOption,
     data_from,
+    dropout_from,
     model_from,
     use_workers,
 )
@@ -37,7 +41,11 @@ def rank(
     model: ModelArgument,
     data: DataArgument,
     score: Annotated[
-        str, typer.Option(help="pd, pv, pe, gini, margin, max_probability, random; several with commas.")
+        str,
+        typer.Option(
+            help="pd, pv, pe, gini, margin, max_probability, random; of dropout: vro, vr, predictive_entropy, "
+            "mutual_information; several with commas."
+        ),
     ] = "pd",
     out: Annotated[Path | None, typer.Option(help="The order as .csv or .parquet; ./ranking.csv by default.")] = None,
     inputs: Annotated[
@@ -54,6 +62,9 @@ def rank(
     report: Annotated[
         Path | None, typer.Option(help="With --evaluate: the HTML report; ./ranking.html by default.")
     ] = None,
+    dropout: DropoutOption = None,
+    dropout_places: PlacesOption = None,
+    draws: DrawsOption = None,
     split: SplitOption = None,
     limit: LimitOption = None,
     weights: WeightsOption = None,
@@ -68,12 +79,14 @@ def rank(
     """Order inputs, most suspect first.
 
     The order says how easily each input will be turned into an error. Black-box: one forward pass per input.
+    Scores of dropout run --draws passes more; a network without dropout is given some by --dropout.
     With --evaluate the order is put to the proof against random order.
 
     \b
     unnerve rank zoo:lenet5 mnist5k --score pd --out ranking.csv
     unnerve rank zoo:lenet5 mnist5k --evaluate --report ranking.html
     unnerve rank net.py:build npz:images.npz --normalise 0.13/0.31 --json
+    unnerve rank zoo:lenet5 mnist5k --score vro --dropout 0.4
     """
     from unnerve.cli.show import bar, say, say_json
     from unnerve.core.files import check_writable
@@ -84,6 +97,8 @@ def rank(
     use_workers(workers)
     asked = _names(score)
     _check_use(evaluate, asked, {"tries": tries, "repeats": repeats, "perturbation": perturbation, "report": report})
+    drawn = _check_draws(asked, {"dropout": dropout, "dropout-places": dropout_places, "draws": draws})
+    count = 50 if draws is None else draws
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
     if evaluate:
         check_writable(page)
@@ -92,13 +107,22 @@ def rank(
     protocol = Protocol(seed=seed, **given)
     subject = model_from(model, weights, normalise, outputs, device)
     examples = data_from(data, split, limit, stored_range)
+    subject = dropout_from(subject, examples, dropout, dropout_places, draws, seed)
     chosen = examples if evaluate else examples.first(inputs)
     with bar("ranking", "inputs") as progress:
-        ranking = ranked(subject, chosen, asked[0], seed=seed, progress=progress)
-    figures = {"score": ranking.score, "count": len(ranking), "out": str(table), "seconds": ranking.seconds}
+        ranking = ranked(subject, chosen, asked[0], seed=seed, draws=count, progress=progress)
+    figures: dict[str, Any] = {
+        "score": ranking.score,
+        "count": len(ranking),
+        "out": str(table),
+        "seconds": ranking.seconds,
+    }
     text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
+    if drawn:
+        figures |= {"draws": count, "dropout": _dropout(subject, chosen)}
+        text += f"\n{_in_words(figures)}"
     if evaluate:
-        proof_figures, proof_text = _proven(subject, examples, asked, protocol, page)
+        proof_figures, proof_text = _proven(subject, examples, asked, protocol, count, page)
         seconds = ranking.seconds + proof_figures["seconds"]
         figures = proof_figures | figures | {"report": str(page), "seconds": seconds}
         text = f"{proof_text}\n{text}"
@@ -115,6 +139,37 @@ def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> 
         raise InvalidSetting(f"one score makes an order, got {', '.join(asked)}; with --evaluate several are compared")
 
 
+def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
+    """Say whether a score needs dropout; refuse options that would be ignored without."""
+    from unnerve.core.catalogue import build, names
+    from unnerve.core.methods import evidence
+
+    if any("draws" in evidence(build("score", name)) for name in asked):
+        return True
+    ignored = [f"--{name}" for name, value in options.items() if value is not None]
+    if ignored:
+        able = [name for name in names("score") if "draws" in evidence(build("score", name))]
+        need = "needs" if len(ignored) == 1 else "need"
+        raise InvalidSetting(f"{' and '.join(ignored)} {need} a --score of dropout: {', '.join(able)}")
+    return False
+
+
+def _dropout(subject: "Classifier", examples: "Examples") -> dict[str, Any]:
+    """Return the rate and the places of the dropout that was used; None and nothing for the network's own."""
+    from unnerve.subjects.adapters.torch_module import TorchModule
+
+    assert isinstance(subject, TorchModule)
+    places = subject.dropout_places(examples.batch(range(1)).inputs)
+    return {"rate": subject.dropout.rate, "places": list(places)}
+
+
+def _in_words(figures: dict[str, Any]) -> str:
+    rate, places = figures["dropout"]["rate"], figures["dropout"]["places"]
+    strength = "the network's own dropout" if rate is None else f"dropout {rate:.3g}"
+    where = ", ".join(place.replace("before:", "before ") if ":" in place else f"after {place}" for place in places)
+    return f"{figures['draws']} draws under {strength}{f' {where}' if where else ''}"
+
+
 def _names(score: str) -> list[str]:
     names = [name.strip() for name in score.split(",") if name.strip()]
     if not names:
@@ -123,7 +178,7 @@ def _names(score: str) -> list[str]:
 
 
 def _proven(
-    subject: "Classifier", examples: "Examples", asked: list[str], protocol: "Protocol", page: Path
+    subject: "Classifier", examples: "Examples", asked: list[str], protocol: "Protocol", draws: int, page: Path
 ) -> tuple[dict[str, Any], str]:
     """Prove the order, write the report, and return figures and text."""
     import sys
@@ -135,6 +190,6 @@ def _proven(
 
     with bar("trying", "inputs") as progress:
         names = list(dict.fromkeys([*asked, *YARDSTICKS]))
-        proof = evaluate_ranking(subject, examples, names, protocol, progress=progress)
+        proof = evaluate_ranking(subject, examples, names, protocol, draws=draws, progress=progress)
     write_html(page, ranking_html(proof, shlex.join(["unnerve", *sys.argv[1:]])))
     return proof.summary(), ranking_text(proof, page)

@@ -201,5 +201,5 @@ def require(model: Classifier, needs: Capability, who: str) -> None:
         lacking = " and ".join(words[flag] for flag in missing)
         remedy = "choose a black-box method, or give an nn.Module"
         if missing is Capability.DROPOUT and Capability.GRADIENTS in model.offers:
-            remedy = "give it some: --dropout RATE, in Python with_dropout(model, rate)"
+            remedy = "give it some: --dropout RATE, in Python unnerve.with_dropout(model, rate)"
         raise InvalidModel(f"{who} needs {lacking}, which {model.name} does not offer; {remedy}")

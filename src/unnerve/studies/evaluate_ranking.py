@@ -36,6 +36,7 @@ def evaluate_ranking(
     scores: Sequence[str] = YARDSTICKS,
     protocol: Protocol | None = None,
     *,
+    draws: int = 50,
     progress: Callable[[int, int], None] | None = None,
 ) -> RankingProof:
     """Prove rankings by trying to turn inputs into errors.
@@ -48,6 +49,8 @@ def evaluate_ranking(
     scores : sequence of str
         Names of the room ``scores``; ``random`` is always compared with and need not be named.
     protocol : Protocol, optional
+    draws : int
+        Dropout draws per input, for scores of them.
     progress : callable (candidates done, candidates in all), optional
 
     Returns
@@ -59,7 +62,7 @@ def evaluate_ranking(
     everything, judge = examples(data), taken(model)
     candidates = _candidates(everything, protocol)
     chosen = {describe(method)["name"]: method for method in (build("score", name) for name in scores)}
-    answers = scored(judge, candidates, chosen, seed=protocol.seed)
+    answers = scored(judge, candidates, chosen, seed=protocol.seed, draws=draws)
     trial = _Trial(judge, candidates, answers, build("perturbation", protocol.perturbation), protocol)
     successes, to_runner_up = trial.outcomes(progress)
     ratio = eff(successes).numpy()

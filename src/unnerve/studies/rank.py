@@ -17,8 +17,9 @@ from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.files import check_writable, whole_file
-from unnerve.core.methods import Score, evidence
-from unnerve.core.model import Classifier
+from unnerve.core.masks import Masks
+from unnerve.core.methods import EVIDENCE, Score, evidence
+from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.streams import Streams
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as taken
@@ -27,6 +28,7 @@ __all__ = ["Ranking", "Scored", "most_suspect_first", "rank", "scored", "writabl
 
 Progress = Callable[[int, int], None]
 _SUFFIXES = (".csv", ".parquet")
+_BLOCK, _BLOCK_OF_DRAWS = 1024, 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +102,18 @@ class Ranking:
 
 
 def rank(
-    model: Any, data: Any, score: str | Score = "pd", *, seed: int = 0, progress: Progress | None = None
+    model: Any,
+    data: Any,
+    score: str | Score = "pd",
+    *,
+    seed: int = 0,
+    draws: int = 50,
+    progress: Progress | None = None,
 ) -> Ranking:
     """Rank a data set with one forward pass per input; data larger than memory is read in blocks.
+
+    Scores of dropout, such as ``vro``, need ``draws`` more passes, and a model with dropout
+    (:func:`unnerve.subjects.dropout.with_dropout`).
 
     Parameters
     ----------
@@ -110,7 +121,9 @@ def rank(
     score : str or function
         A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect.
     seed : int
-        For the score ``random``.
+        For the score ``random``, and for dropout masks.
+    draws : int
+        Dropout draws per input, T, for scores of them.
     progress : callable (inputs done, inputs in all), optional
 
     Returns
@@ -121,7 +134,7 @@ def rank(
     inputs = examples(data)
     method: Score = build("score", score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
-    answers = scored(taken(model), inputs, {name: method}, seed=seed, progress=progress)
+    answers = scored(taken(model), inputs, {name: method}, seed=seed, draws=draws, progress=progress)
     order = most_suspect_first(answers.scores[name])
     return Ranking(name, order, answers, inputs, time.perf_counter() - start)
 
@@ -132,17 +145,22 @@ def scored(
     scores: Mapping[str, Score],
     *,
     seed: int = 0,
+    draws: int = 50,
     progress: Progress | None = None,
 ) -> Scored:
-    """Compute several scores of every input in one pass."""
+    """Compute several scores of every input in one pass, and in one set of dropout draws if a score needs them."""
     for name, score in scores.items():
-        unknown = set(evidence(score)) - {"probabilities", "uniform"}
+        unknown = set(evidence(score)) - set(EVIDENCE)
         if unknown:
             raise InvalidSetting(f"score {name} needs {' and '.join(sorted(unknown))}, which a ranking does not have")
+        if "draws" in evidence(score) and not isinstance(model, Stochastic):
+            require(model, Capability.DROPOUT, name)
+    drawn = any("draws" in evidence(score) for score in scores.values())
     parts: list[list[np.ndarray]] = []
     done = 0
-    for batch in data.batches(1024):
-        parts.append([column.numpy() for column in _columns(model, batch, list(scores.values()), seed)])
+    for batch in data.batches(_BLOCK_OF_DRAWS if drawn else _BLOCK):
+        masks = Masks(seed, batch.ids, draws)
+        parts.append([column.numpy() for column in _columns(model, batch, list(scores.values()), masks)])
         done += len(batch)
         if progress is not None:
             progress(done, len(data))
@@ -164,7 +182,7 @@ def writable_table(path: str | Path) -> Path:
     return path
 
 
-def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], seed: int) -> list[Tensor]:
+def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], masks: Masks) -> list[Tensor]:
     seen = model.observe(batch.inputs)
     classes = seen.logits.shape[1]
     if batch.labels is not None and int(batch.labels.max()) >= classes:
@@ -174,9 +192,11 @@ def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], seed: int
     probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)
     # Not topk: among equals it takes any, and then an unchanged answer would look like a change.
     runner_up = seen.logits.scatter(1, predicted, float("-inf")).argmax(dim=1)
-    given = {"probabilities": probabilities}
-    if any("uniform" in evidence(score) for score in scores):
-        given["uniform"] = Streams(seed, batch.ids).uniform(0, 0, ())
+    given, wanted = {"probabilities": probabilities}, {name for score in scores for name in evidence(score)}
+    if "uniform" in wanted:
+        given["uniform"] = Streams(masks.seed, batch.ids).uniform(0, 0, ())
+    if "draws" in wanted and isinstance(model, Stochastic):
+        given["draws"] = model.samples(batch.inputs, masks)
     values = [score(*(given[name] for name in evidence(score))) for score in scores]
     for value in values:
         if value.shape != (len(batch),) or not bool(torch.isfinite(value).all()):

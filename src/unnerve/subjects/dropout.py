@@ -1,24 +1,25 @@
 """Giving a model dropout, to ask how sure it is."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from unnerve.core.errors import InvalidModel
-from unnerve.core.model import Classifier
 from unnerve.subjects.adapters.dropout import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.models import model as taken
 
 __all__ = ["with_dropout"]
 
 
-def with_dropout(model: Classifier, rate: float, places: Sequence[str] | None = None) -> TorchModule:
+def with_dropout(model: Any, rate: float, places: Sequence[str] | None = None) -> TorchModule:
     """Return the same model, with dropout at this rate when it is asked for draws.
 
     Answers, gradients and neurons stay as they are, and so does the module itself.
 
     Parameters
     ----------
-    model : Classifier
-        Made of an ``nn.Module``.
+    model : anything that ``unnerve.model`` takes
+        If it is, or makes, an ``nn.Module``.
     rate : float
         Share of units that are dropped, in ``(0, 1)``.
     places : sequence of str, optional
@@ -30,6 +31,8 @@ def with_dropout(model: Classifier, rate: float, places: Sequence[str] | None = 
     -------
     TorchModule
     """
-    if not isinstance(model, TorchModule):
-        raise InvalidModel(f"dropout can only be given to an nn.Module, and {model.name} is none")
-    return model.dropping(Dropout(rate, None if places is None else tuple(places)))
+    dropout = Dropout(rate, None if places is None else tuple(places))
+    subject = taken(model)
+    if not isinstance(subject, TorchModule):
+        raise InvalidModel(f"dropout can only be given to an nn.Module, and {subject.name} is none")
+    return subject.dropping(dropout)

@@ -99,5 +99,5 @@ def _eager(module: nn.Module) -> AbstractContextManager[None]:
 def _without_dropout(name: str) -> str:
     return (
         f"{name} has no dropout that draws could use (what runs only if self.training is set cannot be reached); "
-        "give it some: --dropout RATE, in Python with_dropout(model, rate)"
+        "give it some: --dropout RATE, in Python unnerve.with_dropout(model, rate)"
     )

@@ -103,6 +103,11 @@ class TorchModule:
         with _untouched(self.module), torch.no_grad():
             return self._run(x, work)[0].transpose(0, 1)
 
+    def dropout_places(self, x: Tensor) -> tuple[str, ...]:
+        """Return where dropout is put into the module for inputs like ``x``; nothing if its own is used."""
+        with _untouched(self.module), torch.no_grad():
+            return tuple(map(str, self._sampling(x).places))
+
     def dropping(self, dropout: Dropout) -> "TorchModule":
         """Return the same model with other dropout in its draws."""
         other = copy(self)
