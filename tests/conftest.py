@@ -16,7 +16,8 @@ from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Space
-from unnerve.core.model import Classifier
+from unnerve.core.model import Classifier, Instrumented
+from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -91,7 +92,8 @@ def scene(tiny_model: TorchModule, small_data: Examples) -> Callable[..., Scene]
         batch = small_data.batch(rows)
         metered = Metered(model or tiny_model, Meter(len(batch)))
         seeds = Seeds(batch, metered.of(torch.arange(len(batch))).observe(batch.inputs))
-        return Subject(metered), seeds, Streams(0, batch.ids)
+        usual = Reference.observed(metered.model, small_data) if isinstance(metered.model, Instrumented) else None
+        return Subject(metered, reference=usual), seeds, Streams(0, batch.ids)
 
     return made
 

@@ -41,9 +41,12 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "pso": [{}, {"particles": 5, "start": "fixed", "inertia_start": 0.9, "inertia_end": 0.4}],
     "random": [{}, {"iterations": 3}],
     "margin": [{}],
+    "sensitive_neurons": [{}, {"threshold": 0.1, "scale": "eq1", "signed": True}],
+    "sensitivity": [{}, {"scale": "minmax"}],
     "bim": [{}, {"steps": 5, "step": 0.02}],
     "carlini_wagner": [{}, {"steps": 50, "searches": 2, "constant": 1.0, "abort_early": False}],
     "deepfool": [{}, {"steps": 5, "overshoot": 0.1, "candidates": 3}],
+    "deepsensor": [{}, {"particles": 9, "start": "fixed", "scale": "released", "enough": 0.5}],
     "fgsm": [{}],
     "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
     "guided": [
@@ -53,7 +56,7 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     ],
     "pgd": [{}, {"steps": 7, "step": 0.01, "random_start": False}],
 }
-DESCRIBED = ("score", "perturbation", "region", "oracle", "search", "objective", "hunter")
+DESCRIBED = ("score", "reaction", "perturbation", "region", "oracle", "search", "objective", "hunter")
 
 
 @pytest.mark.parametrize(("kind", "name"), METHODS)
@@ -246,6 +249,7 @@ def test_nested_methods_are_described_with_their_kind() -> None:
         "search": {"kind": "search", "name": "random", "population": 5, "iterations": 6},
         "objective": {"kind": "objective", "name": "margin"},
         "encoding": {"kind": "perturbation", "name": "patch", "size": 2, "colour": "random"},
+        "enough": None,
     }
 
 

@@ -10,6 +10,7 @@ from unnerve.cli._hunting import (
     HuntedInputsOption,
     OracleOption,
     QuantisedOption,
+    ReferenceOption,
     RegionOption,
     ResumeOption,
     SecondsOption,
@@ -17,6 +18,7 @@ from unnerve.cli._hunting import (
     StopAtFirstOption,
     TargetOption,
     engine_from,
+    reference_from,
     resumable,
     tell,
 )
@@ -26,6 +28,7 @@ from unnerve.cli.options import (
     JsonOption,
     LimitOption,
     ModelArgument,
+    NeuronsOption,
     NormaliseOption,
     OutputsOption,
     SeedOption,
@@ -56,6 +59,8 @@ def arena(
     quantised: QuantisedOption = False,
     oracle: OracleOption = None,
     target: TargetOption = None,
+    neurons: NeuronsOption = None,
+    reference: ReferenceOption = None,
     resume: ResumeOption = False,
     seconds: SecondsOption = None,
     engine: EngineOption = "local",
@@ -85,8 +90,9 @@ def arena(
 
     named = method_list(methods)
     running_on = engine_from(engine, address, workers)
-    subject = model_from(model, weights, normalise, outputs, device)
+    subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)
+    usual = reference_from(reference, stored_range)
     with resumable(f"{len(named)} methods") as progress:
         campaign = compared(
             subject,
@@ -102,6 +108,7 @@ def arena(
             quantised=quantised,
             seed=seed,
             shard=shard,
+            reference=usual,
             engine=running_on,
             resume=resume,
             seconds=seconds,

@@ -10,6 +10,7 @@ from unnerve.cli._hunting import (
     HuntedInputsOption,
     OracleOption,
     QuantisedOption,
+    ReferenceOption,
     RegionOption,
     ResumeOption,
     SecondsOption,
@@ -17,6 +18,7 @@ from unnerve.cli._hunting import (
     StopAtFirstOption,
     TargetOption,
     engine_from,
+    reference_from,
     resumable,
     tell,
 )
@@ -26,6 +28,7 @@ from unnerve.cli.options import (
     JsonOption,
     LimitOption,
     ModelArgument,
+    NeuronsOption,
     NormaliseOption,
     OutputsOption,
     SeedOption,
@@ -52,6 +55,8 @@ def hunt(
     quantised: QuantisedOption = False,
     oracle: OracleOption = None,
     target: TargetOption = None,
+    neurons: NeuronsOption = None,
+    reference: ReferenceOption = None,
     resume: ResumeOption = False,
     seconds: SecondsOption = None,
     engine: EngineOption = "local",
@@ -76,13 +81,15 @@ def hunt(
     \b
     unnerve hunt zoo:lenet5 mnist5k --region linf:0.1 --inputs 1000 --out runs/a
     unnerve hunt net.py:build npz:images.npz --method guided --queries 2000 --out runs/b
+    unnerve hunt zoo:lenet5 mnist5k --method deepsensor --neurons conv_dense --out runs/d
     unnerve hunt zoo:lenet5 mnist5k --engine ray --workers 2 --out runs/c --resume
     """
     from unnerve.studies.hunt import hunt as hunted
 
     running_on = engine_from(engine, address, workers)
-    subject = model_from(model, weights, normalise, outputs, device)
+    subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)
+    usual = reference_from(reference, stored_range)
     with resumable(f"hunting with {method.partition(':')[0]}") as progress:
         campaign = hunted(
             subject,
@@ -98,6 +105,7 @@ def hunt(
             quantised=quantised,
             seed=seed,
             shard=shard,
+            reference=usual,
             engine=running_on,
             resume=resume,
             seconds=seconds,

@@ -20,6 +20,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "score": ("measure.scores",),
     "curve": ("measure.curves",),
     "coverage": ("measure.coverages",),
+    "reaction": ("measure.reactions",),
     "perturbation": ("generate.perturbations",),
     "region": ("generate.regions",),
     "oracle": ("generate.oracles",),

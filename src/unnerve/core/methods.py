@@ -23,6 +23,9 @@ __all__ = [
     "Objective",
     "Oracle",
     "Perturbation",
+    "React",
+    "Reaction",
+    "Referenced",
     "Score",
     "Search",
     "Space",
@@ -89,6 +92,42 @@ class Coverage(Protocol):
 
     def begin(self, neurons: NeuronMap, profile: Profile | None = None) -> Covered:
         """Return the state before any input."""
+        ...
+
+
+React = Callable[[Tensor, Tensor], Tensor]
+"""(changed inputs (A, P, ...), the seed of each row (A,)) -> how strongly each neuron reacted, (A, P, U)."""
+
+
+class Reaction(Protocol):
+    """A measure of how strongly each neuron reacts when a seed is changed."""
+
+    @property
+    def needs(self) -> Capability:
+        """What it asks of a model."""
+        ...
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it speaks of the hidden neurons only, else of all that the model counts."""
+        ...
+
+    def cost(self, neurons: int) -> int:
+        """Return the queries that one changed input costs, if it speaks of so many neurons."""
+        ...
+
+    def prepare(self, subject: Subject[Metered], seeds: Seeds, streams: Streams) -> React:
+        """Look at the seeds once; return react(changed inputs (A, P, ...), rows (A,)) -> (A, P, U)."""
+        ...
+
+
+@runtime_checkable
+class Referenced(Protocol):
+    """A method that may compare with reference data."""
+
+    @property
+    def referenced(self) -> bool:
+        """Whether it does so, with its settings: it then needs a subject with a reference."""
         ...
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.core.reference import Reference
 
 __all__ = ["Subject"]
 
@@ -21,10 +21,10 @@ class Subject(Generic[M_co]):
         The model under test.
     peers : tuple of Classifier
         Models for the same task, for methods that look for disagreement.
-    reference : Examples or None
-        Data the model was trained on or should know: a neuron's own spread, the profile of coverage criteria.
+    reference : Reference or None
+        What the model's neurons usually do, for methods that compare with it.
     """
 
     model: M_co
     peers: tuple[Classifier, ...] = ()
-    reference: Examples | None = None
+    reference: Reference | None = None

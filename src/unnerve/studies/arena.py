@@ -52,6 +52,7 @@ def arena(
     quantised: bool = False,
     seed: int = 0,
     shard: int = 50,
+    reference: Any = None,
     engine: Engine | None = None,
     resume: bool = False,
     seconds: float | None = None,
@@ -70,7 +71,7 @@ def arena(
         Folder of the campaign.
     queries : int
         Per seed and method.
-    region, oracle, target, inputs, stop_at_first, quantised, seed, shard, engine, resume, seconds, progress
+    region, oracle, target, inputs, stop_at_first, quantised, seed, shard, reference, engine, resume, seconds, progress
         As for :func:`unnerve.hunt`.
 
     Returns
@@ -89,6 +90,7 @@ def arena(
         quantised=quantised,
         seed=seed,
         shard=shard,
+        reference=reference,
     )
     return chased(model, data, methods, out, hunting, Running(engine or Local(), resume, seconds, progress))
 

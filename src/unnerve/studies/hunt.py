@@ -23,6 +23,7 @@ from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.studies._hunted_seeds import hunted_seeds
+from unnerve.studies._reference import compared
 from unnerve.studies.campaign import Campaign
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as taken
@@ -56,6 +57,9 @@ class Hunting:
         Decides everything random.
     shard : int
         Seeds that are run and stored together.
+    reference : anything that ``unnerve.examples`` takes, or None
+        What methods compare with that measure neurons by what they usually do (``deepsensor``): the first 1,000
+        inputs of it, or of the data itself.
     """
 
     region: str | None = None
@@ -68,6 +72,7 @@ class Hunting:
     quantised: bool = False
     seed: int = 0
     shard: int = 50
+    reference: Any = None
 
     def __post_init__(self) -> None:
         if self.target is not None and self.oracle is not None:
@@ -130,6 +135,7 @@ def hunt(
     quantised: bool = False,
     seed: int = 0,
     shard: int = 50,
+    reference: Any = None,
     engine: Engine | None = None,
     resume: bool = False,
     seconds: float | None = None,
@@ -144,7 +150,7 @@ def hunt(
         A hunter with its settings: ``pgd:steps=40``.
     out : str
         Folder of the campaign; anything that fsspec can reach.
-    region, oracle, target, inputs, queries, stop_at_first, quantised, seed, shard
+    region, oracle, target, inputs, queries, stop_at_first, quantised, seed, shard, reference
         What to hunt for: see :class:`Hunting`.
     engine, resume, seconds, progress
         How to run it: see :class:`Running`.
@@ -164,6 +170,7 @@ def hunt(
         quantised=quantised,
         seed=seed,
         shard=shard,
+        reference=reference,
     )
     return chased(model, data, [method], out, hunting, Running(engine or Local(), resume, seconds, progress))
 
@@ -173,13 +180,14 @@ def chased(model: Any, data: Any, methods: Sequence[Any], out: str, hunting: Hun
     store = Store(out)
     if not running.resume:
         store.check_free()  # now, not after the seeds were chosen
-    subject = taken(model)
-    seeds, looked_at = hunted_seeds(subject, examples(data), hunting.inputs, hunting.target)
+    subject, whole = taken(model), examples(data)
+    seeds, looked_at = hunted_seeds(subject, whole, hunting.inputs, hunting.target)
     plan = _plan(subject, seeds, looked_at, methods, hunting)
-    rehearse(plan, subject, seeds.batch([0]))
+    plan, reference = compared(plan, subject, whole, hunting.reference)
+    rehearse(plan, subject, seeds.batch([0]), reference)
     with store.held():
         store.begin(plan, _versions(), seeds, running.resume)
-        _run(Work(plan, subject, seeds, store), running)
+        _run(Work(plan, subject, seeds, store, reference), running)
     campaign = Campaign(store)
     _check_some_hunted(campaign)
     return campaign

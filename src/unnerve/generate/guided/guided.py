@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.metering import Metered
-from unnerve.core.methods import Objective, Perturbation, Search, Space
+from unnerve.core.methods import Objective, Perturbation, Referenced, Search, Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
@@ -28,9 +28,11 @@ class Guided:
     search : Search
         ``pso``, ``genetic``, ``differential_evolution``, ``random``.
     objective : Objective
-        ``margin`` ...
+        ``margin``, ``sensitive_neurons``, ``excitable_neurons``.
     encoding : Perturbation or None
         Search the parameters of this perturbation (``patch``) instead of the values of the input.
+    enough : float or None
+        A seed whose best value exceeds this is done (DeepSensor's epsilon); None to go on to the search's own end.
 
     References
     ----------
@@ -40,6 +42,12 @@ class Guided:
     search: Search = field(default_factory=PSO)
     objective: Objective = field(default_factory=Margin)
     encoding: Perturbation | None = None
+    enough: float | None = None
+
+    @property
+    def referenced(self) -> bool:
+        """Whether the objective compares with reference data."""
+        return isinstance(self.objective, Referenced) and self.objective.referenced
 
     @property
     def needs(self) -> Capability:
@@ -75,6 +83,8 @@ class Guided:
             champion[risen] = x[better, top.indices[better]]
             wanted = yield Candidates(champion[rows], rows, step)
             keep = wanted[rows]
+            if self.enough is not None:
+                keep &= record[rows] <= self.enough
             rows, step = rows[keep], step + 1
             if len(rows) == 0:
                 return

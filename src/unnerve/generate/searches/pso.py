@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Space
+from unnerve.core.methods import Normed, Space
 from unnerve.core.streams import Streams
 
 __all__ = ["PSO"]
@@ -26,11 +26,17 @@ class PSO:
     own_pull, swarm_pull : float
         c1 and c2.
     inertia_start, inertia_end : float
-        w, changed linearly; the papers raise it from 0.4 to 0.9.
+        w at the first and at the last move, changed linearly; the papers raise it from 0.4 to 0.9.
     start : str
-        ``random``: within ``start_speed`` of the seed; ``fixed``: at the seed.
+        ``edge``: as far from the seed as the region allows, in random ``blocks`` (anywhere in a space that is no
+        ball). As in the papers: ``random``, within ``start_speed`` of the seed, or ``fixed``, at the seed.
+    blocks : int
+        With ``edge``: blocks of equal change along each axis but the first (channels), >= 1. Noise of single pixels
+        is averaged away inside a network, noise of blocks is not.
     start_speed, top_speed : float
         Largest first and later change of a value per iteration.
+    draws : str
+        A random number for each ``value`` of a pull, or one for each ``particle``.
 
     References
     ----------
@@ -43,16 +49,20 @@ class PSO:
     swarm_pull: float = 2.0
     inertia_start: float = 0.4
     inertia_end: float = 0.9
-    start: str = "random"
+    start: str = "edge"
+    blocks: int = 7
     start_speed: float = 0.1
     top_speed: float = 0.7
+    draws: str = "value"
 
     def __post_init__(self) -> None:
-        for name in ("particles", "iterations"):
+        for name in ("particles", "iterations", "blocks"):
             if getattr(self, name) < 1:
                 raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
-        if self.start not in ("random", "fixed"):
-            raise InvalidSetting(f"start must be random or fixed, got '{self.start}'")
+        if self.start not in ("edge", "random", "fixed"):
+            raise InvalidSetting(f"start must be edge, random or fixed, got '{self.start}'")
+        if self.draws not in ("value", "particle"):
+            raise InvalidSetting(f"draws must be value or particle, got '{self.draws}'")
         for name in ("start_speed", "top_speed"):
             if not getattr(self, name) > 0:
                 raise InvalidSetting(f"{name} must be > 0, got {getattr(self, name)}")
@@ -64,12 +74,9 @@ class PSO:
 
     def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield places (A, P, ...); be sent (fitness (A, P), keep (A,))."""
-        swarm = (self.particles, *centre.shape[1:])
-        velocity = streams.coarse(0, 1, swarm).mul_(2).sub_(1).mul_(self.start_speed)
-        x = centre.unsqueeze(1).expand(-1, *swarm).clone()
-        if self.start == "random":
-            x.add_(streams.coarse(0, 0, swarm).mul_(2).sub_(1).mul_(self.start_speed))
-            space.project(x, centre)
+        x = self._start(space, centre, streams)
+        velocity = _signed(streams.coarse(0, 2, tuple(x.shape[1:]))).mul_(self.start_speed)
+        drawn = tuple(x.shape[1:]) if self.draws == "value" else (self.particles, *[1] * (x.ndim - 2))
         best, best_fitness = x.clone(), torch.full(x.shape[:2], float("-inf"))
         pull = torch.empty_like(x)
         for step in range(1, self.iterations + 1):
@@ -87,12 +94,39 @@ class PSO:
             leader = best[torch.arange(len(best)), best_fitness.argmax(dim=1)].unsqueeze(1)
             velocity.mul_(self._inertia(step))
             torch.sub(best, x, out=pull)
-            velocity.addcmul_(pull, streams.coarse(step, 0, swarm), value=self.own_pull)
+            velocity.addcmul_(pull, streams.coarse(step, 0, drawn), value=self.own_pull)
             torch.sub(leader, x, out=pull)
-            velocity.addcmul_(pull, streams.coarse(step, 1, swarm), value=self.swarm_pull)
+            velocity.addcmul_(pull, streams.coarse(step, 1, drawn), value=self.swarm_pull)
             x.add_(velocity.clamp_(-self.top_speed, self.top_speed))
             space.project(x, centre)
 
+    def _start(self, space: Space, centre: Tensor, streams: Streams) -> Tensor:
+        swarm = (self.particles, *centre.shape[1:])
+        if self.start == "fixed":
+            return centre.unsqueeze(1).expand(-1, *swarm).clone()
+        if self.start == "random":
+            offset = _signed(streams.coarse(0, 0, swarm)).mul_(self.start_speed)
+        elif isinstance(space, Normed):
+            blocks = _in_blocks(streams, swarm, self.blocks)
+            offset = space.steepest(blocks.flatten(0, 1)).mul_(space.reach).view_as(blocks)
+        else:
+            return space.samples(centre, streams, 0, self.particles)
+        return space.project(offset.add_(centre.unsqueeze(1)), centre)
+
     def _inertia(self, step: int) -> float:
-        share = (step - 1) / max(1, self.iterations - 1)
+        share = (step - 1) / max(1, self.iterations - 2)
         return self.inertia_start + share * (self.inertia_end - self.inertia_start)
+
+
+def _in_blocks(streams: Streams, shape: tuple[int, ...], blocks: int) -> Tensor:
+    """Draw numbers in [-1, 1) for particles (P, channels, ...), equal within blocks: (A, *shape)."""
+    sizes = shape[2:]
+    noise = _signed(streams.coarse(0, 0, (*shape[:2], *(min(blocks, size) for size in sizes))))
+    for axis, size in enumerate(sizes, start=3):
+        noise = noise.index_select(axis, torch.arange(size) * noise.shape[axis] // size)
+    return noise
+
+
+def _signed(numbers: Tensor) -> Tensor:
+    """Turn numbers in [0, 1) into numbers in [-1, 1), in place."""
+    return numbers.mul_(2).sub_(1)

@@ -1,0 +1,88 @@
+"""DeepSensor with sensitive neurons (Jin et al., "DeepSensor ... Neuron Sensitivity", Algorithm 1)."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import cached_property
+
+from torch import Tensor
+
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.methods import Space
+from unnerve.core.model import Capability
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.generate.guided._swarm import swarm
+from unnerve.generate.guided.guided import Guided
+from unnerve.generate.objectives.sensitive_neurons import SensitiveNeurons
+
+__all__ = ["DeepSensor"]
+
+
+@dataclass(frozen=True)
+class DeepSensor:
+    """A particle swarm that looks for inputs to which as many neurons as possible are sensitive.
+
+    Parameters
+    ----------
+    particles, iterations : int
+        The paper's NUM and Gk. It prints Gk = 10 among the settings, and runs 20.
+    own_pull, swarm_pull, inertia_start, inertia_end, start, blocks, start_speed, top_speed, draws
+        Of the swarm: see the search ``pso``. ``start=random,scale=eq1,signed=yes`` is the paper to the letter.
+    scale, signed
+        What sensitivity is measured in: see the reaction ``sensitivity``.
+    threshold : float
+        The sensitivity that makes a neuron sensitive (lambda).
+    enough : float
+        The share of sensitive neurons above which a seed is done (epsilon); at 1 that never happens.
+
+    References
+    ----------
+    Jin et al., "DeepSensor: Deep Learning Testing Framework Based on Neuron Sensitivity", 2022.
+    """
+
+    particles: int = 100
+    iterations: int = 20
+    own_pull: float = 2.0
+    swarm_pull: float = 2.0
+    inertia_start: float = 0.4
+    inertia_end: float = 0.9
+    start: str = "edge"
+    blocks: int = 7
+    start_speed: float = 0.1
+    top_speed: float = 0.7
+    draws: str = "value"
+    scale: str = "spread"
+    signed: bool = False
+    threshold: float = 0.5
+    enough: float = 1.0
+    needs = Capability.NEURONS
+
+    def __post_init__(self) -> None:
+        self.guided  # noqa: B018 - settings are checked where they belong
+
+    @cached_property
+    def guided(self) -> Guided:
+        """The search and the objective that these settings describe."""
+        objective = SensitiveNeurons(self.threshold, self.scale, self.signed)
+        return Guided(swarm(self), objective, enough=self.enough)
+
+    @property
+    def referenced(self) -> bool:
+        """Whether it compares with reference data."""
+        return self.guided.referenced
+
+    @property
+    def width(self) -> int:
+        """Rows per seed and step."""
+        return self.guided.width
+
+    def step_cost(self, classes: int) -> int:
+        """Most queries per seed and step: one for each particle."""
+        return self.guided.step_cost(classes)
+
+    def hunt(
+        self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
+    ) -> Generator[Candidates, Tensor, None]:
+        """Yield the best input so far of every seed still wanted, once per iteration."""
+        return self.guided.hunt(subject, seeds, space, streams)

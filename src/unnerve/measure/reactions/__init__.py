@@ -1,0 +1,1 @@
+"""How strongly each neuron reacts when an input is changed."""
