@@ -1,12 +1,14 @@
-"""Ranking proofs made by hand: no network is trained or asked."""
+"""Ranking proofs made by hand (no network is trained or asked), and a browser."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import torch
 
+from tests.report.browsing import Visit, launched, visiting
 from unnerve.core.examples import Examples
 from unnerve.measure.curves.apfd import apfd
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
@@ -15,6 +17,9 @@ from unnerve.measure.curves.inc import inc
 from unnerve.studies.intervals import Interval, bootstrap
 from unnerve.studies.rank import Scored
 from unnerve.studies.ranking_proof import Protocol, RankingProof, ScoreProof
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 HOSTILE = (
     "<img src=x onerror=\"document.title='run'\">",
@@ -63,6 +68,20 @@ class Recipe:
     def proof(self) -> RankingProof:
         """Make the proof."""
         return _proof(self)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """Return a browser, started once."""
+    with launched() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(browser: "Browser") -> Iterator[Visit]:
+    """Return visit(file, fragment="", width=1280, **settings) -> the page in a browser."""
+    with visiting(browser) as opened:
+        yield opened
 
 
 @pytest.fixture

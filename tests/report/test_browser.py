@@ -1,35 +1,26 @@
 """The report in a browser: what a person sees and does."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.papers.cells import small_cells
+from tests.report.browsing import CHROMIUM, DARK, LIGHT, Opened, Visit
 from unnerve.papers import _cells
 from unnerve.papers.nsatp import nsatp
 from unnerve.report.html import ranking_html, reproduction_html, write_html
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from tests.report.conftest import Recipe
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 COMMAND = "unnerve rank zoo:tiny made-up --evaluate"
-DARK, LIGHT = "rgb(21, 22, 26)", "rgb(251, 250, 247)"
 
 pytestmark = [
     pytest.mark.browser,
@@ -37,53 +28,17 @@ pytestmark = [
 ]
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A page in the browser, and all that went wrong or went out."""
-
-    page: Page
-    problems: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def expect_quiet(self) -> None:
-        assert self.problems == []
-        assert [url for url in self.requests if not url.startswith(("file:", "data:", "blob:"))] == []
-
-    def count(self, selector: str) -> int:
-        return self.page.locator(selector).count()
-
-
 Open = Callable[..., Opened]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def opened(browser: Browser, recipe: "Recipe", tmp_path: Path) -> Iterator[Open]:
-    contexts = []
-
-    def open_(made: "Recipe | str" = recipe, fragment: str = "", width: int = 1280, **settings: Any) -> Opened:
+def opened(visit: Visit, recipe: "Recipe", tmp_path: Path) -> Open:
+    def open_(made: "Recipe | str" = recipe, fragment: str = "", **settings: Any) -> Opened:
         file = tmp_path / "report.html"
         write_html(file, made if isinstance(made, str) else ranking_html(made.proof(), COMMAND))
-        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
-        contexts.append(context)
-        context.set_default_timeout(20_000)
-        result = Opened(context.new_page())
-        result.page.on("console", lambda message: result.problems.append(message.text))
-        result.page.on("pageerror", lambda error: result.problems.append(str(error)))
-        result.page.on("request", lambda request: result.requests.append(request.url))
-        result.page.goto(file.as_uri() + fragment)
-        return result
+        return visit(file, fragment, **settings)
 
-    yield open_
-    for context in contexts:
-        context.close()
+    return open_
 
 
 def test_it_draws_every_chart_offline_without_a_word(opened: Open) -> None:
