@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import coverage, ranking
+from benchmarks import coverage, ranking, report
 
 Row = tuple[str, Callable[[], float], str, float]
 
@@ -17,6 +17,8 @@ ROWS: tuple[Row, ...] = (
     ("cover, seven criteria: CPU time / bare forward (LeNet-5)", coverage.lenet5_cost, "<=", 1.6),
     ("cover, seven criteria: CPU time / bare forward (ResNet-20)", coverage.resnet20_cost, "<=", 1.25),
     ("KMNC, 100 sections: speed / dnn-tip (LeNet-5)", coverage.kmnc_speed_up, ">=", 50),
+    ("report of 100,000 findings: CPU seconds", report.report_seconds, "<=", 20),
+    ("report of 100,000 findings: peak GiB", report.report_gigabytes, "<=", 1.5),
     ("unnerve --help: CPU seconds", ranking.help_seconds, "<=", 0.4),
 )
 
