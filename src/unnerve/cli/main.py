@@ -16,6 +16,7 @@ from unnerve.cli.download import download
 from unnerve.cli.export import export
 from unnerve.cli.hunt import hunt
 from unnerve.cli.inspect import inspect
+from unnerve.cli.map import map_verb
 from unnerve.cli.methods import methods
 from unnerve.cli.rank import rank
 from unnerve.cli.report import report
@@ -37,8 +38,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for verb in (demo, rank, cover, hunt, arena, report, export, train, download, inspect, reproduce, methods):
-    app.command()(verb)
+for verb in (demo, rank, cover, map_verb, hunt, arena, report, export, train, download, inspect, reproduce, methods):
+    app.command(verb.__name__.removesuffix("_verb"))(verb)
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.
 _UsageError: Any = typer.BadParameter.__mro__[1]

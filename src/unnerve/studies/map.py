@@ -18,6 +18,7 @@ from unnerve.measure.scores.vr import vr
 from unnerve.measure.scores.vro import vro
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.subjects.adapters.torch_module import TorchModule
 
 __all__ = ["uncertainty_map"]
 
@@ -42,7 +43,6 @@ def uncertainty_map(
     draws: int = 50,
     thresholds: Thresholds | None = None,
     seed: int = 0,
-    dropout: str = "the model's own",
     progress: Callable[[int, int], None] | None = None,
 ) -> UncertaintyMap:
     """Measure the seeds and the findings of a campaign.
@@ -59,8 +59,6 @@ def uncertainty_map(
     thresholds : Thresholds, optional
     seed : int
         Of the masks.
-    dropout : str
-        How the model drops out, for the record.
     progress : callable (inputs done, inputs in all), optional
 
     Returns
@@ -80,7 +78,16 @@ def uncertainty_map(
             if progress is not None:
                 progress(done, total)
         groups[name] = _group(name, some, parts, draws)
+    dropout = _dropout(model, torch.from_numpy(np.stack(picked["benign"].inputs[:1])))
     return UncertaintyMap(campaign, groups, thresholds or Thresholds(), draws, dropout)
+
+
+def _dropout(model: Classifier, x: Tensor) -> str:
+    """Say how a model drops out."""
+    if not isinstance(model, TorchModule):
+        return "the model's own"
+    rate, places = model.dropout.rate, model.dropout_places(x)
+    return f"{'its own rate' if rate is None else f'{rate:.3g}'} at {', '.join(places) or 'its own places'}"
 
 
 def _benign(campaign: Campaign) -> _Picked:

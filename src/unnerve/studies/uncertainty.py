@@ -1,13 +1,17 @@
 """Where inputs lie between confidence and dropout uncertainty, and which metric tells adversarial ones apart."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.files import check_writable, whole_file
 from unnerve.measure.curves.auroc import auroc
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import Interval
@@ -17,6 +21,17 @@ __all__ = ["METRICS", "PATTERNS", "Group", "Thresholds", "UncertaintyMap"]
 METRICS = ("pcs", "vro", "vr", "pe", "mi")
 PATTERNS = ("LL", "LH", "HL", "HH")
 _RESAMPLES = 400
+_SCHEMA = pa.schema(
+    [
+        ("group", pa.string()),
+        ("id", pa.string()),
+        ("seed_id", pa.string()),
+        ("label", pa.int64()),
+        ("predicted", pa.int64()),
+        *((metric, pa.float64()) for metric in METRICS),
+        ("pattern", pa.string()),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -146,6 +161,29 @@ class UncertaintyMap:
             for name, group in self.groups.items()
             if len(group)
         }
+
+    def table(self) -> pa.Table:
+        """Return one row per input: ``group, id, seed_id, label, predicted``, the metrics, ``pattern``."""
+        return pa.concat_tables(self._rows(group) for group in self.groups.values())
+
+    def _rows(self, group: Group) -> pa.Table:
+        return pa.table(
+            {
+                "group": [group.name] * len(group),
+                "id": pa.array(group.ids, pa.string()),
+                "seed_id": pa.array(group.seed_ids, pa.string()),
+                "label": pa.array([None if label < 0 else int(label) for label in group.label], pa.int64()),
+                "predicted": pa.array(group.predicted, pa.int64()),
+                **{metric: pa.array(group.figures[metric], pa.float64()) for metric in METRICS},
+                "pattern": pa.array(self.thresholds.patterns(group.figures["pcs"], group.figures["vro"]), pa.string()),
+            }
+        ).cast(_SCHEMA)
+
+    def save(self, path: str | Path) -> None:
+        """Write the table as parquet: the whole file or none."""
+        check_writable(Path(path))
+        with whole_file(Path(path)) as part:
+            pq.write_table(self.table(), part)
 
     def summary(self) -> dict[str, Any]:
         """Return the stable figures as JSON."""

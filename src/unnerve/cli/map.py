@@ -1,0 +1,121 @@
+"""``unnerve map``: confidence and uncertainty of benign and adversarial inputs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unnerve.cli._hunting import (
+    AddressOption,
+    EngineOption,
+    HuntedInputsOption,
+    RegionOption,
+    ResumeOption,
+    SecondsOption,
+    ShardOption,
+    engine_from,
+    resumable,
+)
+from unnerve.cli.options import (
+    DataArgument,
+    DeviceOption,
+    DrawsOption,
+    DropoutOption,
+    JsonOption,
+    LimitOption,
+    ModelArgument,
+    NormaliseOption,
+    OutputsOption,
+    PlacesOption,
+    SeedOption,
+    SplitOption,
+    StoredRangeOption,
+    WeightsOption,
+    WorkersOption,
+    data_from,
+    dropout_from,
+    model_from,
+)
+from unnerve.core.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from unnerve.studies.uncertainty import Thresholds
+
+__all__ = ["map_verb"]
+
+
+def map_verb(
+    model: ModelArgument,
+    data: DataArgument,
+    attacks: Annotated[
+        str, typer.Option(help="Hunters with their settings, separated by commas.")
+    ] = "fgsm,bim,deepfool,carlini_wagner",
+    region: RegionOption = None,
+    inputs: HuntedInputsOption = 100,
+    dropout: DropoutOption = None,
+    dropout_places: PlacesOption = None,
+    draws: DrawsOption = None,
+    thresholds: Annotated[
+        str, typer.Option(help="LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H.")
+    ] = "0.3,0.7,0.4,0.6",
+    out: Annotated[str, typer.Option(help="Folder of the attacks' campaign and of the map.")] = "runs/map",
+    resume: ResumeOption = False,
+    seconds: SecondsOption = None,
+    engine: EngineOption = "local",
+    address: AddressOption = None,
+    shard: ShardOption = 50,
+    split: SplitOption = None,
+    limit: LimitOption = None,
+    weights: WeightsOption = None,
+    normalise: NormaliseOption = None,
+    outputs: OutputsOption = "auto",
+    stored_range: StoredRangeOption = None,
+    seed: SeedOption = 0,
+    device: DeviceOption = None,
+    workers: WorkersOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Map confidence (PCS) against uncertainty under dropout (VRO), benign inputs against attacks.
+
+    Says which metric tells adversarial inputs from benign ones (AUC) and which pattern they fall into: LL, LH, HL,
+    HH. Of every seed the smallest and the strongest finding of an attack are mapped, which differ much.
+
+    \b
+    unnerve map zoo:lenet5 mnist5k --dropout vro=0.3 --region linf:0.3 --out runs/map
+    unnerve map net.py:build npz:images.npz --attacks "pgd:steps=20,deepfool" --draws 100
+    """
+    from unnerve.cli.show import bar, say, say_json
+    from unnerve.core.model import Capability, require
+    from unnerve.report.map_text import map_text
+    from unnerve.studies.arena import method_list
+    from unnerve.studies.hunt import Hunting, Running, chased
+    from unnerve.studies.map import uncertainty_map
+
+    limits = _thresholds(thresholds)
+    named = method_list(attacks)
+    running_on = engine_from(engine, address, workers)
+    subject = model_from(model, weights, normalise, outputs, device)
+    examples = data_from(data, split, limit, stored_range)
+    count = 50 if draws is None else draws
+    dropping = dropout_from(subject, examples, dropout, dropout_places, count, seed)
+    require(dropping, Capability.DROPOUT, "map")
+    hunting = Hunting(region=region, inputs=inputs, seed=seed, shard=shard)
+    with resumable(f"{len(named)} attacks") as progress:
+        campaign = chased(subject, examples, named, out, hunting, Running(running_on, resume, seconds, progress))
+    with bar("drawing", "inputs") as progress_of_draws:
+        found = uncertainty_map(
+            dropping, campaign, draws=count, thresholds=limits, seed=seed, progress=progress_of_draws
+        )
+    table = Path(campaign.store.address) / "map.parquet" if campaign.store.is_local else Path("map.parquet")
+    found.save(table)
+    say_json(found.summary() | {"table": str(table)}) if json else say(map_text(found, table))
+
+
+def _thresholds(text: str) -> "Thresholds":
+    from unnerve.studies.uncertainty import Thresholds
+
+    try:
+        low, high, calm, shaky = (float(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidSetting(f"--thresholds must be four numbers, such as 0.3,0.7,0.4,0.6, got '{text}'") from None
+    return Thresholds(low, high, calm, shaky)

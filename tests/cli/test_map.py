@@ -1,0 +1,42 @@
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from unnerve.cli.main import main
+
+SMALL = ["map", "zoo:lenet1", "mnist5k", "--inputs", "8", "--attacks", "fgsm,pgd:steps=4", "--region", "linf:0.3"]
+
+
+def test_maps_and_keeps_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert {"pcs", "vro", "vr", "pe", "mi", "patterns", "auc"} <= set(figures)
+    table = pq.read_table(figures["table"], use_threads=False).to_pylist()
+    assert len(table) == sum(figures["counts"].values())
+    assert figures["counts"]["benign"] == 8
+    assert {row["pattern"] for row in table} <= {"LL", "LH", "HL", "HH", ""}
+    assert figures["dropout"].startswith("0.3 at ")
+    assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume"]) == 0
+    assert "tells benign from adversarial inputs best" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ([], "map needs dropout, which zoo:lenet1 does not offer"),
+        (["--dropout", "0.3", "--thresholds", "1,2"], "--thresholds must be four numbers"),
+        (["--dropout", "0.3", "--thresholds", "0.9,0.1,0.4,0.6"], "thresholds of confidence must be 0 <= low"),
+    ],
+)
+def test_mistakes_cost_nothing(
+    wrong: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*SMALL, *wrong, "--out", "run"]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
