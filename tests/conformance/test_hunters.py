@@ -37,6 +37,7 @@ SMALL = {
         "guided:search=differential_evolution(population=6,iterations=5,crossover=0.8)",
         "guided:search=random(population=6,iterations=5),encoding=patch",
     ],
+    "jsma": ["jsma:change=0.5", "jsma:outputs=probabilities,change=-0.5"],
     "patch": ["patch:iterations=5"],
     "pgd": ["pgd:steps=5"],
     "random": ["random:iterations=5"],
@@ -44,7 +45,7 @@ SMALL = {
 }
 REGIONS = ["linf:0.1", "l2:0.5", "l0:0.1"]
 REFUSED = {(name, "l0:0.1") for name in ("bim", "carlini_wagner", "deepfool", "fgsm", "pgd", "tour")}
-CERTAIN = {"bim", "carlini_wagner", "deepfool", "fgsm"}
+CERTAIN = {"bim", "carlini_wagner", "deepfool", "fgsm", "jsma"}
 """Hunters that draw nothing."""
 START = {"deepsensor": 1}
 """Queries that a seed costs before the first step."""
@@ -157,7 +158,8 @@ def test_no_step_costs_more_than_it_says(hunter: Hunter, space: Space, scene: Sc
     costs[0] -= start(hunter)
     assert int(costs.amax()) <= hunter.step_cost(4)
     assert bool((spent > 1 + start(hunter)).all())
-    assert bool((spent <= 1 + start(hunter) + steps * hunter.step_cost(4)).all())
+    # Once more than it proposes, for a hunter may look only to see that it is done.
+    assert bool((spent <= 1 + start(hunter) + (steps + 1) * hunter.step_cost(4)).all())
 
 
 @pytest.mark.usefixtures("random_state_stays")

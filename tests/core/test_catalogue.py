@@ -29,6 +29,7 @@ from unnerve.subjects.zoo.net1 import net1
 
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
 VALUES: dict[str, list[dict[str, Any]]] = {
+    "jsma": [{}, {"outputs": "probabilities", "change": -0.5, "distortion": 0.1}],
     "patch": [{}, {"size": 3, "colour": "invert"}],
     "l0": [{"share": 0.05}],
     "l2": [{"radius": 1.5}, {"radius": 1.5, "low": -1.0, "high": 2.0}],
@@ -54,6 +55,7 @@ VALUES: dict[str, list[dict[str, Any]]] = {
         {"search": Genetic(population=7), "encoding": Patch(3)},
         {"search": DifferentialEvolution(crossover=0.5), "objective": Margin()},
     ],
+    "tour": [{}, {"steps": 7, "step": 0.1, "patience": 3}],
     "pgd": [{}, {"steps": 7, "step": 0.01, "random_start": False}],
 }
 DESCRIBED = ("score", "reaction", "perturbation", "region", "oracle", "search", "objective", "hunter")
@@ -72,7 +74,7 @@ def test_knows_the_methods_of_the_papers() -> None:
     assert {"l0", "l2", "linf"} <= set(names("region"))
     assert {"differential_evolution", "genetic", "pso", "random"} <= set(names("search"))
     assert "margin" in names("objective")
-    assert {"bim", "carlini_wagner", "deepfool", "fgsm", "gaussian", "guided", "patch", "pgd", "random"} <= set(
+    assert {"bim", "carlini_wagner", "deepfool", "fgsm", "gaussian", "guided", "jsma", "patch", "pgd", "random"} <= set(
         names("hunter")
     )
     assert {"lenet1", "lenet4", "lenet5", "net1", "net2", "peacepact_net1"} <= set(names("zoo model"))
