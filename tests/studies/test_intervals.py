@@ -50,3 +50,12 @@ def test_student_agrees_with_scipy() -> None:
     assert ours.mean == pytest.approx(np.mean(values))
     assert ours.ci95 == pytest.approx((expected.low, expected.high))
     assert student([0.5]) == Interval(0.5, 0.5, 0.5)
+
+
+def test_bootstrap_is_the_same_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = np.random.default_rng(0).random(31)
+    whole = bootstrap(mean, samples, 3)
+    monkeypatch.setattr("unnerve.studies.intervals._AT_ONCE", 31 * 7 + 3)
+    assert bootstrap(mean, samples, 3) == whole
+    monkeypatch.setattr("unnerve.studies.intervals._AT_ONCE", 1)
+    assert bootstrap(mean, samples, 3) == whole

@@ -10,6 +10,7 @@ from scipy import stats
 __all__ = ["Interval", "bootstrap", "student", "wilson"]
 
 _DRAWS = 2000
+_AT_ONCE = 2**22
 _Z = 1.959963984540054
 
 
@@ -39,7 +40,7 @@ def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], samples: np.ndarray
     Parameters
     ----------
     statistic : callable
-        From resampled rows, shape (B, R, ...), to B numbers; B resamples are passed at once.
+        From resampled rows, shape (B, R, ...), to B numbers; B resamples are passed at once, some at a time.
     samples : array of shape (R, ...)
         One row per repeat, seed or input.
     seed : int
@@ -50,8 +51,13 @@ def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], samples: np.ndarray
     Interval
         The statistic of the sample itself, and its 2.5 % and 97.5 % percentiles over 2,000 resamples.
     """
-    draws = np.random.Generator(np.random.Philox(key=seed)).integers(0, len(samples), (_DRAWS, len(samples)))
-    spread = statistic(samples[draws])
+    draws = np.random.Generator(np.random.Philox(key=seed))
+    # In blocks, so that memory does not grow with the square of the work; the numbers drawn are the same.
+    block = min(_DRAWS, max(1, _AT_ONCE // len(samples)))
+    sizes = [min(block, _DRAWS - start) for start in range(0, _DRAWS, block)]
+    spread = np.concatenate(
+        [statistic(samples[draws.integers(0, len(samples), (size, len(samples)))]) for size in sizes]
+    )
     low, high = np.nanpercentile(spread, [2.5, 97.5])
     return Interval(float(statistic(samples[None])[0]), float(low), float(high))
 
