@@ -121,7 +121,7 @@ def evidence(campaigns: Sequence[Campaign]) -> Evidence:
         seeds=tuple(reading.seeds),
         truths=np.where(truths < 0, -1, order[truths]) if len(order) else truths,
         classes=names,
-        shape=_shape(campaigns[0]),
+        shape=_shape(campaigns[0], [shard for number, shard in reading.shards if number == 0]),
         shards=tuple(reading.shards),
         found=Found(side, seed, order[before], order[after], change, reach, shard, row),
     )
@@ -213,7 +213,11 @@ def _task(plan: Plan) -> str:
     return json.dumps([plan.model["hash"], plan.data["hash"], plan.region, plan.oracle], sort_keys=True)
 
 
-def _shape(campaign: Campaign) -> tuple[int, ...]:
+def _shape(campaign: Campaign, with_findings: Sequence[Shard]) -> tuple[int, ...]:
+    """Return the shape of an input: of a finding, or, where there is none, of a seed."""
+    if with_findings:
+        table, _ = campaign.store.read(with_findings[0], ["shape"])
+        return tuple(table["shape"][0].as_py())
     first = next(iter(campaign.store.labels()), None)
     found = {} if first is None else campaign.store.seeds([first])
     return next((array.shape for array in found.values()), ())
