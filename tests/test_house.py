@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "unnerve"
 FILES = sorted(path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
-VERBS = ("demo", "rank", "cover", "train", "download", "inspect", "reproduce", "methods")
+VERBS = ("demo", "rank", "cover", "report", "train", "download", "inspect", "reproduce", "methods")
 
 
 def where(kind: str, name: str) -> Path:
