@@ -41,6 +41,8 @@ class Hunted:
     oracle: str = "misclassified"
     queries: int | None = 20
     quantised: bool = False
+    keep_going: bool = True
+    reference: str | None = None
     failed: tuple[int, ...] = ()
     reason: str = "RuntimeError: no"
     missing: int = 0
@@ -73,6 +75,8 @@ class Hunted:
             seeds=self.seeds,
             queries=self.queries,
             quantised=self.quantised,
+            keep_going=self.keep_going,
+            reference=None if self.reference is None else {"name": self.reference, "hash": "r", "inputs": 1000},
             seed=self.seed,
             shard=self.shard,
         )

@@ -42,6 +42,8 @@ def test_a_method_that_is_not_installed_keeps_all_settings() -> None:
         ({"oracle": "becomes:2"}, "--target 2"),
         ({"oracle": "changed"}, "--oracle changed"),
         ({"quantised": True}, "--quantised"),
+        ({"keep_going": False}, "--stop-at-first"),
+        ({"reference": "other"}, "--reference other"),
         ({"data": "my data; rm"}, "'my data; rm'"),
     ],
 )
@@ -49,8 +51,9 @@ def test_commands(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     assert words in campaign_command(Hunted().but(**changes).campaign(tmp_path / "a"))
 
 
-def test_the_usual_oracle_is_not_named(tmp_path: Path) -> None:
-    assert "--oracle" not in campaign_command(Hunted().campaign(tmp_path / "a"))
+def test_what_is_usual_is_not_named(tmp_path: Path) -> None:
+    usual = campaign_command(Hunted(reference="made-up").campaign(tmp_path / "a"))
+    assert not any(option in usual for option in ("--oracle", "--reference", "--stop-at-first", "--quantised"))
     unlabelled = Hunted(labels=False, oracle="changed")
     assert "--oracle" not in campaign_command(unlabelled.campaign(tmp_path / "b"))
 

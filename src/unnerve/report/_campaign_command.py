@@ -20,7 +20,7 @@ _USUAL = {"seed": 0, "shard": 50}
 def campaign_command(campaign: Campaign) -> str:
     """Return the command line that would run a campaign again, from its plan.
 
-    Options that are no part of the plan (weights, normalisation, device) are missing.
+    Options that are no part of the plan (weights, normalisation, neurons, device) are missing.
     """
     return _command(campaign.plan, campaign.store.path, _labelled(campaign))
 
@@ -53,6 +53,8 @@ def _command(plan: Plan, out: str, labelled: bool) -> str:
         words += ["--target", str(plan.oracle.get("target"))]
     elif name != ("misclassified" if labelled else "changed"):
         words += ["--oracle", name]
+    if plan.reference is not None and plan.reference.get("name") != plan.data["name"]:
+        words += ["--reference", str(plan.reference.get("name"))]
     words += [] if plan.keep_going else ["--stop-at-first"]
     words += ["--quantised"] if plan.quantised else []
     for option, usual in _USUAL.items():

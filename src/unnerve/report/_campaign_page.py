@@ -137,7 +137,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         doubts=doubts(evidence),
         facts=_facts(evidence, date),
         command=printable(command) if command else "\n".join(campaign_command(one) for one in evidence.campaigns),
-        command_note="" if command else "From the plan; weights, normalisation and device are no part of it.",
+        command_note="" if command else "From the plan; weights, normalisation, neurons and device are no part of it.",
         cards=campaign_cards(evidence),
         classes=tuple(short(name, 200) for name in evidence.classes),
         short_classes=tuple(short(name, 18) for name in evidence.classes),
