@@ -50,7 +50,7 @@ def _verdict(found: UncertaintyMap) -> str:
 
 
 def _moments(found: UncertaintyMap) -> list[str]:
-    rows = [("mean (variance)", "inputs", *(metric.upper() for metric in METRICS))]
+    rows: list[tuple[str, ...]] = [("mean (variance)", "inputs", *(metric.upper() for metric in METRICS))]
     for name, group in found.groups.items():
         if len(group):
             values = [group.figures[metric] for metric in METRICS]
@@ -62,14 +62,14 @@ def _moments(found: UncertaintyMap) -> list[str]:
 
 
 def _areas(found: UncertaintyMap) -> list[str]:
-    rows = [("AUC (95 % interval)", *(metric.upper() for metric in METRICS))]
+    rows: list[tuple[str, ...]] = [("AUC (95 % interval)", *(metric.upper() for metric in METRICS))]
     for name, by in found.auc().items():
         rows.append((printable(name), *(f"{significant(one.mean)} ({between(*one.ci95)})" for one in by.values())))
     return _aligned(rows)
 
 
 def _counts(found: UncertaintyMap) -> list[str]:
-    rows = [("pattern (PCS, VRO)", *PATTERNS, "between")]
+    rows: list[tuple[str, ...]] = [("pattern (PCS, VRO)", *PATTERNS, "between")]
     for name, counts in found.patterns().items():
         total = max(1, sum(counts.values()))
         rows.append((printable(name), *(percent(count / total) for count in counts.values())))
