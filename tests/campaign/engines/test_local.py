@@ -60,7 +60,7 @@ def test_order_and_threads_do_not_matter(begun: Callable[..., Work]) -> None:
         (2, mixed),
         (2, lambda some: some[::-1]),
     ]
-    contents = []
+    contents: list[dict[str, bytes]] = []
     for count, order in orders:
         torch.set_num_threads(count)
         work = begun(str(len(contents)))

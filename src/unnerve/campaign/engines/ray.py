@@ -1,26 +1,33 @@
 """On a Ray cluster: shards as tasks that may run twice without harm, results written by the workers."""
 
-import os
-from collections.abc import Iterator, Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.metadata import version
 from typing import Any
 
 import torch
 
 from unnerve.campaign.counts import Counts
+from unnerve.campaign.engines._session import imported, session
+from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard
-from unnerve.campaign.run import Job, Outcome, Pulse, SeedRecord
+from unnerve.campaign.run import Job, Pulse, run
 from unnerve.campaign.store import Store
 from unnerve.campaign.work import Work, fulfilled
-from unnerve.core.errors import InvalidModel, InvalidSetting, OutputRefused, UserError
+from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra, OutputRefused, UnknownName, UserError
 from unnerve.core.model import Classifier
+from unnerve.subjects.callables import file_modules
 
 __all__ = ["Ray"]
 
 _WAIT = 0.5
-_RETRIES = 3
+_DEATHS = 2
+_MOVES = 20
+_ARRIVAL = 5.0
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,8 @@ class Ray:
     """Many processes, on this machine or on many.
 
     The model is put into the cluster's object store once and unpacked once per worker process. A shard is a task:
-    if its worker or node is lost, it runs elsewhere. Only counts come back.
+    if its worker or node is lost, it runs elsewhere; if its worker dies again and again, its seeds are hunted one by
+    one, and those that kill their worker are recorded as failed. Only counts come back.
 
     Parameters
     ----------
@@ -45,98 +53,217 @@ class Ray:
         if self.workers is not None and self.workers < 1:
             raise InvalidSetting(f"workers must be >= 1, got {self.workers}")
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Iterator[Counts]:
+    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
         """Keep the cluster busy with a few shards more than it has workers, so that memory stays flat."""
-        ray = _imported()
-        ours = not ray.is_initialized()
-        if ours:
-            _joined(ray, self.address, self.workers)
-        waiting, running = iter(pending), dict[Any, Shard]()
+        if not pending:
+            return
+        ray = imported()
+        with session(ray, self.address, self.workers) as started:
+            crew = _Crew(ray, work, _shipped(ray, work.model))
+            try:
+                yield from crew.counts(pending, lambda: self._room(ray, started), pulse)
+            except ray.exceptions.RayError as problem:
+                line = str(problem).strip().splitlines()[0]
+                raise InvalidSetting(f"the Ray cluster is lost ({line}); --resume goes on from here") from problem
+            finally:
+                if not started:
+                    crew.dismiss()
+
+    def _room(self, ray: Any, started: bool) -> int:
+        """Return how many tasks may be with the cluster; a few wait there, unless that would be too many at work."""
+        if self.workers is not None and not started:
+            return self.workers
+        return 2 * max(1, self.workers or int(ray.cluster_resources().get("CPU", 1)))
+
+
+@dataclass
+class _Errand:
+    """A shard, or one seed of it, on its way."""
+
+    shard: Shard
+    seed: int | None = None
+    deaths: int = 0
+    moves: int = 0
+
+
+@dataclass
+class _Crew:
+    """The tasks of a campaign that are with the cluster."""
+
+    ray: Any
+    work: Work
+    model: Any
+    running: dict[Any, _Errand] = field(default_factory=dict)
+    returned: deque[_Errand] = field(default_factory=deque)
+    pieces: dict[Shard, dict[int, Outcome]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        # Made once, so that a worker that has ended a task is given the next. Retries are ours to count: Ray's own
+        # know no end if a worker runs out of memory.
+        options = {"num_cpus": 1, "max_retries": 0}
+        self.stored, self.found = (self.ray.remote(task).options(**options) for task in (_stored, _found))
+
+    def counts(self, pending: Sequence[Shard], room: Callable[[], int], pulse: Pulse) -> Generator[Counts, None, None]:
+        """Yield what each shard found."""
+        fresh = iter(pending)
+        while True:
+            for _ in range(room() - len(self.running)):
+                errand = self.returned.popleft() if self.returned else _next(fresh)
+                if errand is None:
+                    break
+                self._send(errand)
+            if not self.running:
+                return
+            for done in self._done():
+                found = self._taken(done, self.running.pop(done))
+                if found is not None:
+                    yield found
+            pulse(Counts())
+
+    def dismiss(self) -> None:
+        """Call back who is under way."""
+        for task in self.running:
+            with suppress(Exception):
+                self.ray.cancel(task, force=True)
+
+    def _send(self, errand: _Errand) -> None:
+        job = self.work.job(errand.shard)
+        if errand.seed is None:
+            sent = self.stored.remote(job, [self.model], self.work.store.address, _versions())
+        else:
+            alone = replace(job, seeds=job.seeds[errand.seed : errand.seed + 1])
+            sent = self.found.remote(alone, [self.model], _versions())
+        self.running[sent] = errand
+
+    def _done(self) -> list[Any]:
+        """Wait for a task to end, and return all that have."""
+        tasks = list(self.running)
+        done, _ = self.ray.wait(tasks, timeout=_WAIT)
+        if done:
+            done, _ = self.ray.wait(tasks, num_returns=len(tasks), timeout=0)
+        return list(done)
+
+    def _taken(self, task: Any, errand: _Errand) -> Counts | None:
+        """Return what a shard found, if it is complete with this task."""
+        errors = self.ray.exceptions
         try:
-            model = _shipped(ray, work.model)
-            task = ray.remote(_task).options(num_cpus=1, max_retries=_RETRIES, retry_exceptions=False)
-            while True:
-                room = 2 * (self.workers or int(ray.cluster_resources().get("CPU", 1))) - len(running)
-                for shard in (shard for shard, _ in zip(waiting, range(max(0, room)), strict=False)):
-                    running[task.remote(work.job(shard), [model], work.store.address)] = shard
-                if not running:
-                    return
-                done, _ = ray.wait(list(running), timeout=_WAIT)
-                for one in done:
-                    yield _result(ray, one, running.pop(one), work)
-                pulse(Counts())
-        finally:
-            for one in running:
-                with suppress(Exception):
-                    ray.cancel(one, force=True)
-            if ours:
-                ray.shutdown()
+            result = self.ray.get(task)
+        except (errors.WorkerCrashedError, errors.OutOfMemoryError):
+            return self._mourned(replace(errand, deaths=errand.deaths + 1))
+        except (errors.NodeDiedError, errors.ObjectLostError):
+            if errand.moves >= _MOVES:
+                raise
+            self.returned.append(replace(errand, moves=errand.moves + 1))
+            return None
+        except errors.RayTaskError as problem:
+            if isinstance(problem.cause, ImportError):
+                raise InvalidSetting(f"a worker cannot begin ({problem.cause}): {_SAME}") from problem
+            raise
+        if isinstance(result, UserError):
+            raise result
+        if isinstance(result, Outcome):
+            return self._joined(errand, result)
+        counts, node = result
+        self._check_arrival(errand.shard, node)
+        found: Counts = counts
+        return found
+
+    def _mourned(self, errand: _Errand) -> Counts | None:
+        """Try once more; then seed by seed; a seed that kills its worker again is given up."""
+        shard = errand.shard
+        if errand.deaths < _DEATHS:
+            self.returned.append(errand)
+        elif errand.seed is None:
+            self.pieces[shard] = {}
+            self.returned.extend(_Errand(shard, seed) for seed in range(shard.stop - shard.start))
+        else:
+            (name,) = self.work.seeds.ids([shard.start + errand.seed])
+            lost = SeedRecord(name, 0, 0, 0, f"its worker process died {errand.deaths} times")
+            return self._joined(errand, Outcome((), (lost,)))
+        return None
+
+    def _joined(self, errand: _Errand, outcome: Outcome) -> Counts | None:
+        """Put a seed's outcome to those of its shard, and store the shard if it was the last."""
+        assert errand.seed is not None
+        shard, pieces = errand.shard, self.pieces[errand.shard]
+        pieces[errand.seed] = outcome
+        if len(pieces) < shard.stop - shard.start:
+            return None
+        whole = sum((piece for _, piece in sorted(self.pieces.pop(shard).items())), Outcome((), ()))
+        self.work.store.write(shard, self.work.plan.labels[shard.method], whole)
+        return whole.counts()
+
+    def _check_arrival(self, shard: Shard, node: str) -> None:
+        """Raise if what the workers of a machine write does not arrive here; the first shard of each tells."""
+        if node in self.seen:
+            return
+        self.seen.add(node)
+        until = time.monotonic() + _ARRIVAL
+        while not self.work.store.holds(shard):
+            if time.monotonic() > until:
+                raise OutputRefused(
+                    f"a worker wrote to {self.work.store.address}, but nothing arrived here; --out must be a folder "
+                    "that all machines share, or an address such as s3://bucket/run"
+                )
+            time.sleep(0.1)
 
 
-def _task(job: Job, model: list[Any], address: str) -> Counts | UserError:
+_SAME = "the same versions of unnerve and torch must be installed on every machine"
+
+
+def _next(fresh: Any) -> _Errand | None:
+    shard = next(fresh, None)
+    return None if shard is None else _Errand(shard)
+
+
+def _versions() -> tuple[str, str]:
+    return version("unnerve"), str(torch.__version__)
+
+
+def _stored(job: Job, model: list[Any], address: str, versions: tuple[str, str]) -> tuple[Counts, str] | UserError:
     """Run one shard in a worker; a user's mistake is returned, because Ray would wrap what is raised."""
-    torch.set_num_threads(1)
     try:
-        return fulfilled(job, _unpacked(model[0]), Store(address))
+        counts = fulfilled(job, _unpacked(model[0], versions), Store(address))
     except UserError as problem:
-        return problem
+        return _sendable(problem)
+    return counts, str(imported().get_runtime_context().get_node_id())
+
+
+def _found(job: Job, model: list[Any], versions: tuple[str, str]) -> Outcome | UserError:
+    """Run one seed in a worker, and send what was found."""
+    try:
+        return run(job, _unpacked(model[0], versions))
+    except UserError as problem:
+        return _sendable(problem)
+
+
+def _sendable(problem: UserError) -> UserError:
+    """Return an error that survives the way: exceptions are sent as their messages."""
+    return InvalidSetting(str(problem)) if isinstance(problem, UnknownName | MissingExtra) else problem
 
 
 @lru_cache(maxsize=1)
-def _unpacked(model: Any) -> Classifier:
-    unpacked: Classifier = _imported().get(model)
+def _unpacked(model: Any, versions: tuple[str, str]) -> Classifier:
+    """Fetch the model, once per worker process and campaign."""
+    if versions != _versions():
+        raise InvalidSetting(f"a worker has unnerve and torch {_versions()}, here are {versions}: {_SAME}")
+    torch.set_num_threads(1)
+    try:
+        unpacked: Classifier = imported().get(model)
+    except Exception as problem:
+        line = str(problem).strip().splitlines()[-1]
+        raise InvalidModel(f"the model cannot be unpacked by a worker ({line}); use --engine local") from problem
     return unpacked
-
-
-def _result(ray: Any, one: Any, shard: Shard, work: Work) -> Counts:
-    """Return what a task found; a shard whose workers die again and again is recorded as failed."""
-    try:
-        counts = ray.get(one)
-    except ray.exceptions.RayError as problem:
-        reason = f"its worker died {_RETRIES + 1} times: {str(problem).splitlines()[0]}"
-        seeds = work.seeds.ids(range(shard.start, shard.stop))
-        outcome = Outcome((), tuple(SeedRecord(name, 0, 0, 0, reason) for name in seeds))
-        work.store.write(shard, work.plan.labels[shard.method], outcome)
-        return outcome.counts()
-    if isinstance(counts, UserError):
-        raise counts
-    if not work.store.finished([shard]):
-        raise OutputRefused(
-            f"a worker wrote to {work.store.address}, but nothing arrived here; --out must be a folder that all "
-            "machines share, or an address such as s3://bucket/run"
-        )
-    found: Counts = counts
-    return found
-
-
-def _imported() -> Any:
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of what will be the default
-    try:
-        import ray  # noqa: PLC0415 - optional, and slow to import
-    except ImportError as problem:
-        raise InvalidSetting("--engine ray needs Ray: pip install 'unnerve[ray]'") from problem
-    return ray
-
-
-def _joined(ray: Any, address: str | None, workers: int | None) -> None:
-    try:
-        if address is None:
-            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="error")
-        else:
-            ray.init(address=address, log_to_driver=False, logging_level="error")
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as problem:
-        raise InvalidSetting(f"there is no Ray cluster at '{address}': {str(problem).splitlines()[0]}") from problem
 
 
 def _shipped(ray: Any, model: Classifier) -> Any:
     """Put the model into the cluster's store; what a user's own file defines travels with it."""
-    from unnerve.subjects.callables import file_modules  # noqa: PLC0415
-
     for module in file_modules():
         ray.cloudpickle.register_pickle_by_value(module)
     try:
         return ray.put(model)
     except Exception as problem:
-        raise InvalidModel(
-            f"{model.name} cannot be sent to other processes ({type(problem).__name__}: {problem}); use --engine local"
-        ) from problem
+        cause = problem.__cause__ or problem  # Ray puts a long inspection in front
+        line = next(iter(str(cause).strip().splitlines()), type(cause).__name__)
+        raise InvalidModel(f"{model.name} cannot be sent to other processes ({line}); use --engine local") from problem
