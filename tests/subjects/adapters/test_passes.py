@@ -91,3 +91,39 @@ def test_gives_up_when_memory_runs_out_later(tiny_net: nn.Sequential, small_imag
 def test_other_runtime_errors_are_the_models(small_images: Tensor) -> None:
     with pytest.raises(InvalidModel, match="raised RuntimeError"):
         TorchModule(Greedy(0, RuntimeError("size mismatch"))).observe(small_images)
+
+
+class Wide(nn.Module):
+    """A small network that remembers how many rows it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense, self.head = nn.Linear(64, 1024), nn.Linear(1024, 3)
+        self.sizes: list[int] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.sizes.append(len(x))
+        answer: Tensor = self.head(self.dense(x.flatten(1)))
+        return answer
+
+
+def test_passes_that_keep_every_map_are_as_small_as_memory_asks(
+    small_images: Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(memory: int) -> tuple[set[int], Tensor]:
+        monkeypatch.setattr("unnerve.subjects.adapters._passes._MEMORY", memory)
+        torch.manual_seed(0)
+        net = Wide()
+        model = TorchModule(net, outputs="logits")
+        masks = torch.ones(40, 1, len(model.neuron_map(small_images).hidden))
+        model.silenced(small_images, masks)
+        net.sizes.clear()
+        _, gradients, _ = model.mask_gradient(small_images, masks, lambda seen, _: seen.logits[:, 0], torch.zeros(40))
+        return set(net.sizes), gradients
+
+    # An input takes 256 bytes, its layers 4,096 and 12; with what is made of them twice that.
+    sizes, gradients = found(9 * 2 * (256 + 4096 + 12))
+    assert sizes == {8}, "a power of two, and the last rows padded to as many"
+    assert torch.allclose(gradients, found(2**30)[1], atol=1e-6)
+    assert found(2**30)[0] == {40}
+    assert found(1)[0] == {1}

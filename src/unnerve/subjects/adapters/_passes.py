@@ -14,7 +14,8 @@ FLOOR = 32
 TOO_LARGE = "even the smallest batch needs more memory than there is"
 
 _CEILING = 256
-_CACHE = 16 * 2**20
+_CACHE = 4 * 2**20
+_MEMORY = 2**30
 
 
 class Pace:
@@ -24,9 +25,9 @@ class Pace:
     """
 
     def __init__(self, module: nn.Module, example: Tensor) -> None:
-        largest = _largest_output(module, example.clone())
-        fitting = _CACHE // max(1, largest)
-        self.rows = max(FLOOR, min(_CEILING, 1 << (max(1, fitting).bit_length() - 1)))
+        sizes = _output_sizes(module, example.clone())
+        self.rows = max(FLOOR, min(_CEILING, _power_of_two(_CACHE // max(1, *sizes))))
+        self._kept = _power_of_two(_MEMORY // max(1, 2 * sum(sizes)))
         self.channels_last = example.ndim == 4 and _takes_channels_last(module, example.clone())
         self.overwrites = _overwrites_input(module, example.clone())
 
@@ -35,6 +36,10 @@ class Pace:
         if self.overwrites:
             x = x.clone()
         return x.contiguous(memory_format=torch.channels_last) if self.channels_last else x.contiguous()
+
+    def rows_kept(self) -> int:
+        """Return the rows per micro-batch of a pass in which every layer's output is kept, and once more changed."""
+        return min(self.rows, self._kept)
 
     def slower(self, name: str) -> None:
         """Halve the micro-batch after the memory ran out, or give up."""
@@ -56,8 +61,12 @@ def is_out_of_memory(problem: BaseException) -> bool:
     return isinstance(problem, RuntimeError) and "can't allocate memory" in str(problem)
 
 
-def _largest_output(module: nn.Module, example: Tensor) -> int:
-    """Return the bytes one input occupies at the widest place of the network."""
+def _power_of_two(most: int) -> int:
+    return 1 << (max(1, most).bit_length() - 1)
+
+
+def _output_sizes(module: nn.Module, example: Tensor) -> list[int]:
+    """Return the bytes one input occupies, itself and in the output of each layer."""
     sizes = [example[0].numel() * example.element_size()]
 
     def note(_module: nn.Module, _inputs: object, output: object) -> None:
@@ -71,7 +80,7 @@ def _largest_output(module: nn.Module, example: Tensor) -> int:
     finally:
         for handle in handles:
             handle.remove()
-    return max(sizes)
+    return sizes
 
 
 def _takes_channels_last(module: nn.Module, example: Tensor) -> bool:

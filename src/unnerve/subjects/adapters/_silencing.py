@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.neurons import NeuronMap
-from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked
+from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
 
 __all__ = ["check_masks", "over_masks", "silencing"]
 
@@ -22,9 +22,9 @@ Chunk = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]
 def silencing(module: nn.Module, wiring: Wiring, who: str, masks: Tensor) -> Iterator[None]:
     """Multiply the hidden neurons of a pass over R rows by ``masks``, shape (R, U), while the context lasts."""
     # One split rather than many slices: its backward pass writes each column once.
-    parts = iter(masks.split([layer.count for layer in wiring.map.hidden.layers], dim=1))
+    columns = iter(masks.split([layer.count for layer in wiring.map.hidden.layers], dim=1))
     layers = iter(wiring.map.layers)
-    factors = [next(parts) if axes is not None and next(layers).hidden else None for _, axes in wiring.calls]
+    factors = [next(columns) if axes is not None and next(layers).hidden else None for _, axes in wiring.calls]
     names: list[str] = []
 
     def scale(name: str, output: object, _given: object) -> object:
@@ -36,7 +36,7 @@ def silencing(module: nn.Module, wiring: Wiring, who: str, masks: Tensor) -> Ite
         assert axes is not None
         return None if tensor is None else _with_first(output, axes.scaled(tensor, factor))
 
-    with hooked(module, {name for name, _ in wiring.calls}, scale):
+    with hooked(parts(module, wiring.names), scale, wiring.compiled):
         yield
     wiring.check(names, who)
 
@@ -70,5 +70,5 @@ def _with_first(output: object, tensor: Tensor) -> object:
     """Put ``tensor`` where :func:`first_tensor` found one."""
     if not isinstance(output, tuple | list):
         return tensor
-    parts = [_with_first(output[0], tensor), *output[1:]]
-    return type(output)(*parts) if hasattr(output, "_fields") else type(output)(parts)
+    every = [_with_first(output[0], tensor), *output[1:]]
+    return type(output)(*every) if hasattr(output, "_fields") else type(output)(every)

@@ -1,5 +1,6 @@
 """Watching neurons by forward hooks that keep one number per channel and drop the feature map at once."""
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -7,8 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm
 
-from unnerve.subjects.adapters._filters import inner
-from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked
+from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
 
 __all__ = ["Taps", "tapped"]
 
@@ -32,7 +32,7 @@ class Taps:
         self._names: list[str] = []
         self._values: list[Tensor] = []
         self._extents: list[Tensor] = []
-        self._last: tuple[Tensor, int] | None = None
+        self._last: tuple[weakref.ref[Tensor], int] | None = None  # weak: a map that is done with shall go
 
     def keep(self, name: str, output: object, given: object) -> None:
         """Keep what one call showed."""
@@ -48,13 +48,15 @@ class Taps:
             self._values.append(_normalised(layer, self._values[-1]))
         else:
             self._values.append(axes.means(tensor))
-        self._last = None if tensor.is_inference() else (tensor, tensor._version)
+        self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
         if self.ranged:
             self._extents.append(axes.extents(tensor))
 
     def _follows(self, given: object) -> bool:
         """Say whether a call is given what the last one returned, unchanged."""
-        return self._last is not None and given is self._last[0] and self._last[0]._version == self._last[1]
+        if self._last is None or not isinstance(given, Tensor):
+            return False
+        return given is self._last[0]() and given._version == self._last[1]
 
     def neurons(self, logits: Tensor) -> Tensor:
         """Return all values side by side, shape (N, U)."""
@@ -71,10 +73,8 @@ class Taps:
 @contextmanager
 def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) -> Iterator[Taps]:
     """Watch the layers of a wiring, while the context lasts."""
-    names = {name for name, _ in wiring.calls}
-    layers = {name: part for name, part in inner(module).named_modules() if name in names}
-    taps = Taps(wiring, layers, who, ranged)
-    with hooked(module, names, taps.keep):
+    taps = Taps(wiring, parts(module, wiring.names), who, ranged)
+    with hooked(taps.layers, taps.keep, wiring.compiled):
         yield taps
 
 

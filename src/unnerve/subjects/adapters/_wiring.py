@@ -1,8 +1,9 @@
 """What a module calls in one pass: which calls are neurons, how to read them, and which are the answer itself."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import torch
 from torch import Tensor, nn
@@ -12,7 +13,7 @@ from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.subjects.adapters._axes import Axes, Shape, batch_axis, neuron_axis
 from unnerve.subjects.adapters._filters import COMPILED, SOFTMAX, counted, inner, leaves
 
-__all__ = ["Wiring", "first_tensor", "hooked", "wired"]
+__all__ = ["Wiring", "first_tensor", "hooked", "parts", "wired"]
 
 UNSTEADY = "calls its layers in another order from pass to pass, so that their neurons cannot be told apart"
 
@@ -32,11 +33,19 @@ class Wiring:
         One layer for each call that has neurons, then the softmax if it counts.
     softmax : bool
         Whether the probabilities count.
+    compiled : bool
+        Whether some part of the module was compiled.
     """
 
     calls: tuple[tuple[str, Axes | None], ...]
     map: NeuronMap
     softmax: bool
+    compiled: bool
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The layers that are called."""
+        return frozenset(name for name, _ in self.calls)
 
     def check(self, names: list[str], who: str) -> None:
         """Raise a clear error unless these were the calls of a pass."""
@@ -76,20 +85,23 @@ def wired(module: nn.Module, chooser: str, who: str, answer: Callable[[int], Ten
         layers.append(Layer(chosen[SOFTMAX], _end(layers), classes, hidden=False))
     if not layers:
         raise InvalidModel(f"{who}: none of the layers that '{chooser}' chooses has neurons: {', '.join(chosen)}")
-    return Wiring(
-        tuple((record.name, axes[place]) for place, record in calls), NeuronMap(tuple(layers), chooser), softmax
-    )
+    read = tuple((record.name, axes[place]) for place, record in calls)
+    return Wiring(read, NeuronMap(tuple(layers), chooser), softmax, _compiled(module))
+
+
+def parts(module: nn.Module, names: Collection[str]) -> dict[str, nn.Module]:
+    """Return the named layers or blocks of a module."""
+    return {name: part for name, part in inner(module).named_modules() if name in names}
 
 
 @contextmanager
-def hooked(module: nn.Module, names: set[str], hook: Hook) -> Iterator[None]:
-    """Call ``hook`` after every call of the named layers, while the context lasts."""
+def hooked(layers: Mapping[str, nn.Module], hook: Hook, compiled: bool) -> Iterator[None]:
+    """Call ``hook`` after every call of these layers, while the context lasts."""
 
-    def attached(name: str, part: nn.Module) -> torch.utils.hooks.RemovableHandle:
-        return part.register_forward_hook(lambda _, inputs, output: hook(name, output, inputs[0] if inputs else None))
+    def attached(name: str, layer: nn.Module) -> torch.utils.hooks.RemovableHandle:
+        return layer.register_forward_hook(lambda _, inputs, output: hook(name, output, inputs[0] if inputs else None))
 
-    handles = [attached(name, part) for name, part in inner(module).named_modules() if name in names]
-    compiled = any(hasattr(part, COMPILED) for part in module.modules())
+    handles = [attached(name, layer) for name, layer in layers.items()]
     try:
         # A compiled module calls none of its layers, so it is run as it was written.
         with torch.compiler.set_stance("force_eager") if compiled else nullcontext():
@@ -120,7 +132,7 @@ def _recorded(
     module: nn.Module, chosen: list[str], answer: Callable[[int], Tensor], rows: int
 ) -> tuple[list[_Record], int]:
     known = leaves(inner(module))
-    parts = known | {name: part for name, part in inner(module).named_modules() if name in chosen}
+    layers = known | parts(module, chosen)
     records: list[_Record] = []
 
     def note(name: str, output: object, _given: object) -> None:
@@ -128,9 +140,9 @@ def _recorded(
         seen = torch.empty(0) if tensor is None else tensor.detach()
         # Feature maps are large: they are kept only where their axes must be told by their values.
         kept = seen.clone() if seen.shape[:1] != (rows,) else seen.new_empty(1).expand(seen.shape)
-        records.append(_Record(name, parts[name], name in known, tuple(seen.shape), kept))
+        records.append(_Record(name, layers[name], name in known, tuple(seen.shape), kept))
 
-    with hooked(module, set(parts), note):
+    with hooked(layers, note, _compiled(module)):
         classes = answer(rows).shape[1]
     return records, classes
 
@@ -162,6 +174,10 @@ def _first_of_the_answer(calls: list[_Record], axes: list[Axes | None], classes:
     last = weighted[-1] if weighted else len(calls)
     found = axes[last] if weighted else None
     return last if found is not None and calls[last].shape[found.neurons] == classes else len(calls)
+
+
+def _compiled(module: nn.Module) -> bool:
+    return any(hasattr(part, COMPILED) for part in module.modules())
 
 
 def _end(layers: list[Layer]) -> int:

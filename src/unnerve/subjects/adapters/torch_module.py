@@ -139,7 +139,7 @@ class TorchModule:
                 values = loss(Observation(logits), self._placed(targets[owners[real]]))
                 return values.detach(), torch.autograd.grad(values.sum(), factors)[0], logits.detach()
 
-            return self._run(inputs, work)
+            return self._run(inputs, work, keeping=True)
 
         with _untouched(self.module), torch.enable_grad():
             check_masks(masks, len(x), self._wiring(x).map.hidden, self.name)
@@ -156,16 +156,17 @@ class TorchModule:
             digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
         return digest.hexdigest()
 
-    def _run(self, x: Tensor, work: Work) -> tuple[Tensor, ...]:
-        """Run ``work`` on one micro-batch after the other and join what it returns."""
+    def _run(self, x: Tensor, work: Work, keeping: bool = False) -> tuple[Tensor, ...]:
+        """Run ``work`` on one micro-batch after the other and join what it returns; small ones if it keeps all maps."""
         if len(x) == 0:
             raise InvalidData(f"{self.name}: a pass needs at least one input")
         pace = self._pace(x)
         pieces: list[tuple[Tensor, ...]] = []
         start = 0
         while start < len(x):
-            real = slice(start, min(len(x), start + pace.rows))
-            rows = padded(self._placed(x[real]), min(FLOOR, pace.rows))
+            most = pace.rows_kept() if keeping else pace.rows
+            real = slice(start, min(len(x), start + most))
+            rows = padded(self._placed(x[real]), min(FLOOR, most))
             try:
                 result = work(pace.arranged(rows), real)
             except (RuntimeError, MemoryError) as problem:
