@@ -49,7 +49,7 @@ def map_verb(
     data: DataArgument,
     attacks: Annotated[
         str, typer.Option(help="Hunters with their settings, separated by commas.")
-    ] = "fgsm,bim,deepfool,carlini_wagner",
+    ] = "fgsm,bim,deepfool,pgd",
     region: RegionOption = None,
     inputs: HuntedInputsOption = 100,
     dropout: DropoutOption = None,
