@@ -9,15 +9,17 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
 
 import unnerve
+from unnerve.cli.main import app
 from unnerve.core.catalogue import KINDS, find, names
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "unnerve"
 FILES = sorted(path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
-VERBS = ("demo", "rank", "cover", "report", "train", "download", "inspect", "reproduce", "methods")
+VERBS = tuple(vars(typer.main.get_command(app))["commands"])
 
 
 def where(kind: str, name: str) -> Path:
