@@ -21,6 +21,8 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 ROWS = [3, 8, 20, 30]
 SETTINGS = {
+    "owen": ["owen:coalitions=6"],
+    "permutation": ["permutation:4", "permutation:permutations=3,antithetic=no"],
     "sensitivity": ["sensitivity", "sensitivity:eq1", "sensitivity:minmax,signed=yes", "sensitivity:released"],
 }
 TEXTS = [text for name in names("reaction") for text in SETTINGS.get(name, [name])]

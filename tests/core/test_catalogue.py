@@ -24,6 +24,7 @@ from unnerve.generate.searches.pso import PSO
 from unnerve.generate.searches.random import Random as SearchRandom
 from unnerve.measure.curves.exponential_fit import exponential_fit
 from unnerve.measure.curves.f_measure import f_measure
+from unnerve.measure.reactions.path import Path as PathEstimator
 from unnerve.measure.scores.pd import pd
 from unnerve.subjects.zoo.net1 import net1
 
@@ -42,12 +43,20 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "pso": [{}, {"particles": 5, "start": "fixed", "inertia_start": 0.9, "inertia_end": 0.4}],
     "random": [{}, {"iterations": 3}],
     "margin": [{}],
+    "excitable_neurons": [{}, {"threshold": 0.1, "estimator": PathEstimator(3)}],
     "sensitive_neurons": [{}, {"threshold": 0.1, "scale": "eq1", "signed": True}],
+    "exact": [{}],
+    "leave_one_out": [{}],
+    "owen": [{}, {"coalitions": 8, "overlap": 0.1}],
+    "path": [{}, {"points": 2}],
+    "permutation": [{}, {"permutations": 3, "antithetic": False, "tolerance": 0.1}],
     "sensitivity": [{}, {"scale": "minmax"}],
+    "taylor": [{}],
     "bim": [{}, {"steps": 5, "step": 0.02}],
     "carlini_wagner": [{}, {"steps": 50, "searches": 2, "constant": 1.0, "abort_early": False}],
     "deepfool": [{}, {"steps": 5, "overshoot": 0.1, "candidates": 3}],
     "deepsensor": [{}, {"particles": 9, "start": "fixed", "scale": "released", "enough": 0.5}],
+    "deepsensor_excitable": [{}, {"particles": 9, "estimator": PathEstimator(2), "threshold": 0.05}],
     "fgsm": [{}],
     "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
     "guided": [

@@ -28,6 +28,25 @@ def three() -> nn.Sequential:
     return nn.Sequential(OrderedDict(hidden=hidden, relu=nn.ReLU(), answer=answer))
 
 
+class Product(nn.Module):
+    """A network whose loss for class 0 is w = 1 + h1 + 2 h1 h2 + h2 h3, where h = relu(input)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relu = nn.ReLU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        h1, h2, h3 = self.relu(x).unbind(dim=1)
+        w = 1 + h1 + 2 * h1 * h2 + h2 * h3
+        # log(1 + e^b) is the loss of class 0 for the logits (0, b).
+        return torch.stack([torch.zeros_like(w), w.expm1().log()], dim=1)
+
+
+@pytest.fixture
+def product() -> Product:
+    return Product()
+
+
 @pytest.fixture
 def stage() -> Callable[..., Stage]:
     """Return stage(module, inputs, labels, neurons=None, spread=None) -> a metered subject and seeds."""
