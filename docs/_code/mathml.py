@@ -21,15 +21,42 @@ _SIGNS = {
     "bigcup": "⋃",
     "ne": "≠",
     "kappa": "κ",
+    "lambda": "λ",
+    "approx": "≈",
+    "partial": "∂",
+    "varphi": "ϕ",
+    "tau": "τ",
+    "eta": "η",
+    "neq": "≠",
+    "int": "∫",
+    "emptyset": "∅",
+    "ni": "∋",
+    "nabla": "∇",
+    "sigma": "σ",
+    "alpha": "α",
+    "beta": "β",
+    "epsilon": "ε",
+    "psi": "ψ",
+    "subseteq": "⊆",
+    "setminus": "∖",
+    "times": "×",
+    "infty": "∞",
+    "mid": "|",
     "odot": "⊙",
     "|": "‖",
+    ",": "\u2009",
+    ";": "\u2004",
+    ":": "\u2005",
+    "!": "",
     "{": "{",
     "}": "}",
 }
 _WORDS = {"log", "ln", "max", "min", "arg"}
 _LARGE = {r"\sum", r"\max", r"\min", r"\bigcup"}
+_ABOVE = {r"\bar": "¯", r"\dot": "˙", r"\hat": "^"}
+_SIZES = {r"\left", r"\right", r"\big", r"\Big"}  # a browser finds the size of a bracket by itself
 _GAP = '<mspace width="0.17em"/>'
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\[{}|]|\d+(?:\.\d+)?|[^\s]")
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\[{}|,;:!]|\d+(?:\.\d+)?|[^\s]")
 
 
 def mathml(tex: str, block: bool = True) -> str:
@@ -62,8 +89,10 @@ def _atom(tokens: list[str]) -> str:
         return _group(tokens)
     if token in (r"\frac", r"\tfrac"):
         return f"<mfrac>{_atom(tokens)}{_atom(tokens)}</mfrac>"
-    if token == r"\bar":  # noqa: S105
-        return f"<mover>{_atom(tokens)}<mo>¯</mo></mover>"
+    if token in _ABOVE:
+        return f"<mover>{_atom(tokens)}<mo>{_ABOVE[token]}</mo></mover>"
+    if token in _SIZES:
+        return _atom(tokens)
     if token == r"\mathrm":  # noqa: S105
         tokens.pop(0)
         letters = ""
