@@ -38,7 +38,7 @@ def model(
         (torch.export), ``FILE.pt`` (TorchScript); an ``nn.Module``; or a function from float32 arrays (N, ...) to
         probabilities (N, C).
     weights : path, optional
-        safetensors, or a state dict that is read without running code.
+        safetensors, npz, or a state dict; read without running code.
     normalise : (means, standard deviations), optional
         Per channel; the model then sees ``(x - mean) / std``, while tests stay in the data's own range.
     outputs : str
