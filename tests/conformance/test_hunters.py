@@ -30,6 +30,7 @@ SMALL = {
         "deepsensor:particles=6,iterations=5,threshold=0.2",
         "deepsensor:particles=6,iterations=5,start=random,draws=particle,scale=eq1,signed=yes,threshold=0.05",
     ],
+    "deepsensor_excitable": ["deepsensor-excitable:particles=6,iterations=5"],
     "gaussian": ["gaussian:iterations=5"],
     "guided": [
         "guided:search=pso(particles=6,iterations=5)",
@@ -47,7 +48,7 @@ REGIONS = ["linf:0.1", "l2:0.5", "l0:0.1"]
 REFUSED = {(name, "l0:0.1") for name in ("bim", "carlini_wagner", "deepfool", "fgsm", "pgd", "tour")}
 CERTAIN = {"bim", "carlini_wagner", "deepfool", "fgsm", "jsma"}
 """Hunters that draw nothing."""
-START = {"deepsensor": 1}
+START = {"deepsensor": 1, "deepsensor_excitable": 2}
 """Queries that a seed costs before the first step."""
 PAIRS = [
     (text, region)

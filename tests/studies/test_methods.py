@@ -42,7 +42,7 @@ def test_one_name_may_have_a_card_in_several_kinds() -> None:
 
 def test_settings_that_are_methods_are_shown_by_name() -> None:
     (card,) = method_cards("guided")
-    assert card.settings == ("search=pso", "objective=margin", "encoding=None")
+    assert card.settings == ("search=pso", "objective=margin", "encoding=None", "enough=None")
 
 
 def test_unknown_names_suggest_near_ones() -> None:
