@@ -43,12 +43,13 @@ USERS_FILE = f"""
 import os
 import time
 import torch
+from pathlib import Path
 from torch import nn
 
 class Touchy(nn.Module):
-    def __init__(self, nap):
+    def __init__(self, nap, trap=None):
         super().__init__()
-        self.home, self.nap = os.getpid(), nap
+        self.home, self.nap, self.trap = os.getpid(), nap, trap
         torch.manual_seed(8)
         dense = nn.Linear(96, 5)
         self.net = nn.Sequential(nn.Conv2d(1, 6, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), dense)
@@ -56,16 +57,29 @@ class Touchy(nn.Module):
 
     def forward(self, x):
         if os.getpid() != self.home:
+            if self.trap:
+                self.wait()
             time.sleep(self.nap)
             if bool((x[:, 0, 0, 0] == {MARK}).any()):
                 os._exit(7)
         return self.net(x)
+
+    def wait(self):
+        if "DOOMED" in os.environ:
+            self.trap.touch()
+            time.sleep(300)
+        until = time.monotonic() + 60
+        while not self.trap.exists() and time.monotonic() < until:
+            time.sleep(0.02)
 
 def build():
     return Touchy(0.0).eval()
 
 def sleepy():
     return Touchy(0.03).eval()
+
+def trapped():
+    return Touchy(0.03, Path(__file__).with_name("trap")).eval()
 """
 
 
@@ -80,15 +94,13 @@ class Story:
         self.cluster = cluster_utils.Cluster(
             initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
         )
-        self.second = self.cluster.add_node(num_cpus=1)
+        self.second = self.cluster.add_node(num_cpus=1, env_vars={"DOOMED": "yes"})
         ray.init(self.cluster.address, log_to_driver=False, logging_level=logging.ERROR)
         self.sent = 0
-        self.crew: Any = None
         usual = engine._Crew._send
 
         def counted(crew: Any, errand: Any) -> None:
             self.sent += 1
-            self.crew = crew
             usual(crew, errand)
 
         vars(engine)["_Crew"]._send = counted
@@ -101,7 +113,7 @@ class Story:
         return hunt(model, data, given.pop("method", METHOD), out, **given)
 
     def users(self, name: str) -> Any:
-        """Return a model from a user's file: the same network, but touchy, and perhaps sleepy."""
+        """Return a model from a user's file: the same network, but touchy, and perhaps sleepy or trapped."""
         return taken(f"{self.folder}/users.py:{name}", outputs="logits")
 
     def refused(self, name: str, **more: Any) -> dict[str, Any]:
@@ -228,18 +240,18 @@ class Story:
         return self.driver_killed(self.cluster.address)
 
     def node_removed(self) -> dict[str, Any]:
-        """Pull out a node when both are at work."""
+        """Pull out a node in the middle of its first shard, while the other is at work."""
         removed: list[int] = []
 
         def remove(headway: Headway) -> None:
-            if headway.seeds and len(self.crew.seen) == 2 and not removed:
+            if (self.folder / "trap").exists() and not removed:
                 removed.append(headway.seeds)
                 _lose(self.second)
                 self.cluster.remove_node(self.second, allow_graceful=False)
 
         self._warm()
         self.sent = 0
-        campaign = self.hunt("removed", model=self.users("sleepy"), progress=remove)
+        campaign = self.hunt("removed", model=self.users("trapped"), progress=remove)
         return {"removed": removed, "sent": self.sent, "rows": campaign.rows(), "nodes": _alive()}
 
     def tell(self, steps: list[str]) -> dict[str, Any]:
