@@ -9,8 +9,9 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._masks import Drop, Keys, Layout, thinned
+from unnerve.subjects.adapters._masks import Drop, Layout
 from unnerve.subjects.adapters._sites import Sites
+from unnerve.subjects.adapters._thinning import Thinning
 
 NETWORKS: dict[str, Callable[[], nn.Module]] = {}
 
@@ -23,9 +24,9 @@ def network(build: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
 class Plain(TorchFunctionMode):
     """One whole pass with the masks of one draw: nothing is reused."""
 
-    def __init__(self, keys: Keys, draw: int, layouts: Sequence[Layout], sites: Sites) -> None:
+    def __init__(self, thinning: Thinning, draw: int, layouts: Sequence[Layout], sites: Sites) -> None:
         super().__init__()
-        self.keys, self.draw, self.layouts, self.sites, self.site = keys, draw, layouts, sites, 0
+        self.thinning, self.draw, self.layouts, self.sites, self.site = thinning, draw, layouts, sites, 0
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
@@ -36,7 +37,7 @@ class Plain(TorchFunctionMode):
     def thin(self, x: Tensor, drop: Drop) -> Tensor:
         layout = self.layouts[self.site] if self.layouts else Layout(0)
         self.site += 1
-        return thinned(x, drop, self.keys.of(self.site - 1, self.draw), layout)
+        return self.thinning(x, drop, layout, self.site - 1, self.draw)
 
 
 def plain_loop(
@@ -44,10 +45,9 @@ def plain_loop(
 ) -> Tensor:
     """Return the answers of T whole passes over at least 32 rows, shape (T, N, C)."""
     rows = torch.cat([x, x[-1:].expand(max(0, 32 - len(x)), *x.shape[1:])])
-    keys = Keys(masks, len(rows), x.device)
     answers = []
     for draw in range(masks.draws):
-        with torch.no_grad(), Plain(keys, draw, layouts, sites or Sites()):
+        with torch.no_grad(), Plain(Thinning(masks, len(rows), x.device), draw, layouts, sites or Sites()):
             answers.append(module.eval()(rows.clone())[: len(x)])
     return torch.stack(answers).softmax(dim=-1)
 

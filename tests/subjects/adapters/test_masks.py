@@ -4,10 +4,9 @@ from itertools import pairwise
 import pytest
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._masks import Drop, Keys, Layout, thinned
+from unnerve.subjects.adapters._masks import Drop, Keys, Layout, factors
 
 CPU = torch.device("cpu")
 ROWS = Layout(0)
@@ -16,8 +15,9 @@ ROWS = Layout(0)
 def dropped(
     masks: Masks, shape: tuple[int, ...], rate: float, layout: Layout = ROWS, site: int = 0, draw: int = 0
 ) -> Tensor:
-    """Return which units of a tensor of ones are dropped."""
-    return thinned(torch.ones(shape), Drop(rate), Keys(masks, len(masks), CPU).of(site, draw), layout) == 0
+    """Return which units of a tensor are dropped."""
+    keys = Keys(masks, len(masks), CPU).of(site, slice(draw, draw + 1))
+    return factors(torch.empty(shape), Drop(rate), keys, layout)[0] == 0
 
 
 def many(count: int, draws: int = 1, seed: int = 0) -> Masks:
@@ -40,9 +40,18 @@ def test_a_mask_belongs_to_its_input_alone() -> None:
     assert torch.equal(dropped(many(40)[[3, 3, 7]], (3, 5, 6), 0.3), together[[3, 3, 7]])
 
 
-def test_large_tensors_are_hashed_in_pieces_with_the_same_result() -> None:
-    large = dropped(many(300), (300, 3, 40, 40), 0.3)
-    assert torch.equal(dropped(many(300)[290:], (10, 3, 40, 40), 0.3), large[290:])
+@pytest.mark.parametrize("layout", [Layout(0), Layout(1), Layout(0, together=False), Layout(None)])
+def test_a_part_of_a_tensor(layout: Layout) -> None:
+    x, keys = torch.empty(12, 6, 5), Keys(many(6), 6, CPU).of(0, slice(2))
+    whole, part = factors(x, Drop(0.5), keys, layout), factors(x, Drop(0.5), keys, layout, slice(4, 9))
+    assert torch.equal(part.expand(2, 5, 6, 5), whole.expand(2, 12, 6, 5)[:, 4:9])
+
+
+def test_several_draws_at_once() -> None:
+    x, keys = torch.empty(4, 30), Keys(many(4, 6), 4, CPU)
+    together = factors(x, Drop(0.5), keys.of(1, slice(2, 5)), ROWS)
+    for draw in (2, 3, 4):
+        assert torch.equal(together[draw - 2] == 0, dropped(many(4, 6), (4, 30), 0.5, site=1, draw=draw))
 
 
 def test_seed_site_and_draw_make_other_masks() -> None:
@@ -62,10 +71,16 @@ def test_later_draws_continue_earlier_ones() -> None:
 
 
 def test_rows_beyond_the_masks_have_those_of_the_last_input() -> None:
-    keys = Keys(many(2), 5, CPU).of(0, 0)
-    units = thinned(torch.ones(5, 50), Drop(0.5), keys, ROWS) == 0
+    units = factors(torch.empty(5, 50), Drop(0.5), Keys(many(2), 5, CPU).of(0, slice(1)), ROWS)[0]
     assert torch.equal(units[1:], units[1:2].expand(4, 50))
     assert not torch.equal(units[0], units[1])
+
+
+@pytest.mark.parametrize("rate", [1e-6, 0.001, 0.3, 0.999, 1 - 1e-12])
+def test_factors_are_nothing_or_the_scale(rate: float) -> None:
+    keys = Keys(many(50), 50, CPU).of(0, slice(1))
+    found = factors(torch.empty(50, 400), Drop(rate), keys, ROWS).unique().tolist()
+    assert set(found) <= {0.0, float(torch.tensor(1 / (1 - rate)))}
 
 
 def test_masks_are_nested_across_rates() -> None:
@@ -77,10 +92,10 @@ def test_masks_are_nested_across_rates() -> None:
 
 
 def test_memory_format_does_not_matter() -> None:
-    keys, x = Keys(many(6), 6, CPU).of(0, 0), torch.randn(6, 3, 4, 5)
-    plain = thinned(x, Drop(0.5), keys, ROWS)
-    last = thinned(x.contiguous(memory_format=torch.channels_last), Drop(0.5), keys, ROWS)
-    turned = thinned(x.transpose(1, 3).contiguous().transpose(1, 3), Drop(0.5), keys, ROWS)
+    keys, x = Keys(many(6), 6, CPU).of(0, slice(1)), torch.empty(6, 3, 4, 5)
+    plain = factors(x, Drop(0.5), keys, ROWS)[0]
+    last = factors(x.contiguous(memory_format=torch.channels_last), Drop(0.5), keys, ROWS)[0]
+    turned = factors(x.transpose(1, 3).contiguous().transpose(1, 3), Drop(0.5), keys, ROWS)[0]
     assert torch.equal(plain, last)
     assert torch.equal(plain, turned)
     assert last.is_contiguous(memory_format=torch.channels_last)
@@ -107,47 +122,6 @@ def test_what_belongs_to_no_input_is_dropped_for_all_alike() -> None:
     nobody = Layout(None)
     assert torch.equal(dropped(many(3), (8, 8), 0.5, nobody), dropped(many(11), (8, 8), 0.5, nobody))
     assert not torch.equal(dropped(many(3, seed=1), (8, 8), 0.5, nobody), dropped(many(3), (8, 8), 0.5, nobody))
-
-
-# The arithmetic of dropout
-
-
-def test_what_is_kept_is_scaled_up() -> None:
-    x, keys = torch.randn(8, 30), Keys(many(8), 8, CPU).of(0, 0)
-    result = thinned(x, Drop(0.2), keys, ROWS)
-    kept = result != 0
-    assert 0.6 < kept.float().mean() < 0.95
-    assert torch.allclose(result[kept], x[kept] / 0.8)
-
-
-def test_in_place_or_not() -> None:
-    x, keys = torch.randn(8, 30), Keys(many(8), 8, CPU).of(0, 0)
-    before = x.clone()
-    result = thinned(x, Drop(0.2), keys, ROWS)
-    assert torch.equal(x, before)
-    assert thinned(x, Drop(0.2, inplace=True), keys, ROWS) is x
-    assert torch.equal(x, result)
-
-
-def test_whole_channels() -> None:
-    keys = Keys(many(20), 20, CPU).of(0, 0)
-    result = thinned(torch.ones(20, 8, 3, 3), Drop(0.5, channels=True), keys, ROWS).flatten(2)
-    assert bool((result == result[..., :1]).all())
-    assert set(result.unique().tolist()) == {0, 2}
-    assert 0.3 < (result == 0).float().mean() < 0.7
-
-
-def test_everything_can_be_dropped() -> None:
-    assert not bool(thinned(torch.ones(3, 4), Drop(1.0), Keys(many(3), 3, CPU).of(0, 0), ROWS).any())
-
-
-@pytest.mark.parametrize("rate", [0.1, 0.5])
-def test_alpha_dropout_has_the_values_of_torchs(rate: float) -> None:
-    x = torch.ones(1, 4000)
-    ours = thinned(x, Drop(rate, alpha=True), Keys(many(1), 1, CPU).of(0, 0), ROWS)
-    theirs = functional.alpha_dropout(x, rate, training=True)
-    assert ours.unique().tolist() == pytest.approx(theirs.unique().tolist(), abs=1e-5)
-    assert ours.mean().item() == pytest.approx(theirs.mean().item(), abs=0.1)
 
 
 # As random as torch's

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 
@@ -116,3 +118,16 @@ def test_answers_wrapped_as_hugging_face_does(tiny_net: nn.Sequential, small_ima
 def test_other_precisions_become_float32(small_images: Tensor) -> None:
     seen = answering(lambda x: (x.flatten(1) - 0.5).double()).observe(small_images)
     assert seen.logits.dtype == torch.float32
+
+
+# Answers of dropout draws
+
+
+def test_draws_are_checked_as_single_answers_are() -> None:
+    answers = Answers("mine", "logits")
+    one, two = torch.randn(3, 4), torch.randn(3, 4)
+    assert torch.equal(answers.checked_draws([one, SimpleNamespace(logits=two)], 3), torch.stack([one, two]))
+    with pytest.raises(InvalidModel, match="mine: output has NaN or infinite values"):
+        answers.checked_draws([one, two * float("nan")], 3)
+    with pytest.raises(InvalidModel, match=re.escape("mine: output must have shape (5, classes >= 2), got (3, 4)")):
+        answers.checked_draws([one, two], 5)

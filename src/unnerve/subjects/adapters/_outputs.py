@@ -1,5 +1,7 @@
 """Reading a model's answer: logits or probabilities, never a guess that could be wrong."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -39,6 +41,12 @@ class Answers:
         if torch.isnan((tensor.detach() * 0).sum()):
             raise InvalidModel(f"{self.name}: output has NaN or infinite values")
         return tensor
+
+    def checked_draws(self, answers: Iterable[object], rows: int) -> Tensor:
+        """Return T answers to the same N rows as finite float32, shape (T, N, C), or raise :class:`InvalidModel`."""
+        tensors = [self._tensor(answer) for answer in answers]
+        self.checked(tensors[0], rows)
+        return self.checked(torch.cat(tensors), rows * len(tensors)).view(len(tensors), rows, -1)
 
     def logits(self, tensor: Tensor) -> Tensor:
         """Return a checked answer as logits, shape (N, C), or raise :class:`InvalidModel`."""

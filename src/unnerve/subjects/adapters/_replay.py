@@ -9,10 +9,11 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._masks import Drop, Keys, Layout, thinned
+from unnerve.subjects.adapters._masks import Drop, Layout
 from unnerve.subjects.adapters._plan import Plan
 from unnerve.subjects.adapters._provenance import INPUT, tensors
 from unnerve.subjects.adapters._sites import Sites
+from unnerve.subjects.adapters._thinning import Thinning
 
 __all__ = ["Replay"]
 
@@ -37,13 +38,13 @@ class Replay(TorchFunctionMode):
     sites : Sites
     layouts : sequence of Layout
         One for each call of dropout, in their order.
-    keys : Keys
+    thinning : Thinning
     """
 
-    def __init__(self, plan: Plan, sites: Sites, layouts: Sequence[Layout], keys: Keys) -> None:
+    def __init__(self, plan: Plan, sites: Sites, layouts: Sequence[Layout], thinning: Thinning) -> None:
         super().__init__()
         self._plan = plan
-        self._sites, self._layouts, self._keys = sites, layouts, keys
+        self._sites, self._layouts, self._thinning = sites, layouts, thinning
         self._draw = self._place = self._site = 0
         self._results: dict[int, Any] = {}
         self._aside: dict[int, Tensor] = {}
@@ -98,9 +99,9 @@ class Replay(TorchFunctionMode):
     def _thin(self, x: Tensor, drop: Drop) -> Tensor:
         if self._site >= len(self._layouts):
             raise InvalidModel("it calls dropout more often for some inputs than for others, so masks cannot be told")
-        layout, keys = self._layouts[self._site], self._keys.of(self._site, self._draw)
+        site = self._site
         self._site += 1
-        return thinned(x, drop, keys, layout)
+        return self._thinning(x, drop, self._layouts[site], site, self._draw)
 
     def _put_aside(self, place: int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         if place in self._plan.copied_at:

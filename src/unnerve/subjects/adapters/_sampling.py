@@ -9,12 +9,12 @@ from torch import Tensor, nn
 from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.subjects.adapters._layouts import layouts
-from unnerve.subjects.adapters._masks import Keys
 from unnerve.subjects.adapters._places import Place, chosen_places, found_places, placing
 from unnerve.subjects.adapters._plan import plan
 from unnerve.subjects.adapters._provenance import Watch
 from unnerve.subjects.adapters._replay import Replay
 from unnerve.subjects.adapters._sites import Sites
+from unnerve.subjects.adapters._thinning import Thinning
 from unnerve.subjects.adapters._visits import visits
 from unnerve.subjects.adapters.dropout import Dropout
 
@@ -64,7 +64,7 @@ class Sampling:
 
     def answers(self, x: Tensor, masks: Masks, overwritten: bool) -> Iterator[object]:
         """Yield the answers to ``x``, shape (N, ...), in each draw; rows beyond the masks have the last input's."""
-        replay = Replay(self._plan, self._sites, self._layouts, Keys(masks, len(x), x.device))
+        replay = Replay(self._plan, self._sites, self._layouts, Thinning(masks, len(x), x.device))
         with placing(self.module, self.places), _eager(self.module):
             yield from replay.passes(self._run, x, masks.draws, overwritten)
 

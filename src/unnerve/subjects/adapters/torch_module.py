@@ -97,7 +97,7 @@ class TorchModule:
             if self._answers.form == "auto":  # dropout can make answers look like what they are not
                 self._answers.logits(self._answer(rows.clone()))
             answers = self._sampling(x).answers(rows, masks[real], self._pace(x).overwrites)
-            draws = torch.stack([self._answers.checked(answer, rows.shape[0]) for answer in answers])
+            draws = self._answers.checked_draws(answers, rows.shape[0])
             return (self._answers.logits(draws.flatten(0, 1)).softmax(dim=-1).view_as(draws).transpose(0, 1),)
 
         with _untouched(self.module), torch.no_grad():
