@@ -23,6 +23,7 @@ Chase = Callable[..., list[Candidates]]
 Wanted = Callable[[int], Tensor]
 
 SMALL = {
+    "apgd": ["apgd:steps=5", "apgd:loss=dlr,steps=3,targets=2"],
     "bim": ["bim:steps=5"],
     "carlini_wagner": ["carlini_wagner:steps=20,searches=2,constant=1,step=0.05"],
     "deepfool": ["deepfool:steps=5"],
@@ -41,11 +42,12 @@ SMALL = {
     "jsma": ["jsma:change=0.5", "jsma:outputs=probabilities,change=-0.5"],
     "patch": ["patch:iterations=5"],
     "pgd": ["pgd:steps=5"],
+    "square": ["square:iterations=5"],
     "random": ["random:iterations=5"],
     "tour": ["tour:steps=5"],
 }
 REGIONS = ["linf:0.1", "l2:0.5", "l0:0.1"]
-REFUSED = {(name, "l0:0.1") for name in ("bim", "carlini_wagner", "deepfool", "fgsm", "pgd", "tour")}
+REFUSED = {(name, "l0:0.1") for name in ("apgd", "bim", "carlini_wagner", "deepfool", "fgsm", "pgd", "square", "tour")}
 CERTAIN = {"bim", "carlini_wagner", "deepfool", "fgsm", "jsma"}
 """Hunters that draw nothing."""
 START = {"deepsensor": 1, "deepsensor_excitable": 2}

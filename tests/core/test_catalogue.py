@@ -52,6 +52,8 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "permutation": [{}, {"permutations": 3, "antithetic": False, "tolerance": 0.1}],
     "sensitivity": [{}, {"scale": "minmax"}],
     "taylor": [{}],
+    "apgd": [{}, {"loss": "dlr", "steps": 5, "targets": 3}],
+    "square": [{}, {"iterations": 5, "share": 0.3}],
     "bim": [{}, {"steps": 5, "step": 0.02}],
     "carlini_wagner": [{}, {"steps": 50, "searches": 2, "constant": 1.0, "abort_early": False}],
     "deepfool": [{}, {"steps": 5, "overshoot": 0.1, "candidates": 3}],
@@ -83,9 +85,20 @@ def test_knows_the_methods_of_the_papers() -> None:
     assert {"l0", "l2", "linf"} <= set(names("region"))
     assert {"differential_evolution", "genetic", "pso", "random"} <= set(names("search"))
     assert "margin" in names("objective")
-    assert {"bim", "carlini_wagner", "deepfool", "fgsm", "gaussian", "guided", "jsma", "patch", "pgd", "random"} <= set(
-        names("hunter")
-    )
+    assert {
+        "apgd",
+        "square",
+        "bim",
+        "carlini_wagner",
+        "deepfool",
+        "fgsm",
+        "gaussian",
+        "guided",
+        "jsma",
+        "patch",
+        "pgd",
+        "random",
+    } <= set(names("hunter"))
     assert {"lenet1", "lenet4", "lenet5", "net1", "net2", "peacepact_net1"} <= set(names("zoo model"))
 
 

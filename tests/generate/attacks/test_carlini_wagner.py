@@ -24,7 +24,7 @@ Chase = Callable[..., list[Candidates]]
 
 def plain(net: nn.Module, inputs: Tensor, labels: Tensor, steps: int, constant: float, rate: float) -> list[Tensor]:
     """Descend for one constant as one writes it without this library; return the point before every step."""
-    w = ((2 * inputs - 1) * 0.999999).atanh().requires_grad_(True)
+    w = ((2 * inputs - 1) * 0.99).atanh().requires_grad_(True)
     adam, path = torch.optim.Adam([w], lr=rate), []
     for _ in range(steps):
         x = (w.tanh() + 1) / 2
@@ -83,7 +83,8 @@ def test_the_constant_is_searched_for(duel: Any) -> None:
     reached = [float(one.isfinite().float().mean()) for one in lengths]
     assert reached[0] < 0.3
     assert reached[1] > 0.9
-    assert float(lengths[2].median()) < float(lengths[1].median())
+    both = lengths[1].isfinite()
+    assert float(lengths[2][both].mean()) < float(lengths[1][both].mean())
 
 
 def test_no_farther_than_foolbox(duel: Any) -> None:
@@ -127,15 +128,31 @@ def test_confidence_is_a_lead_in_logits(duel: Any) -> None:
     assert float(torch.cat(seen).amax()) <= -2 + 1e-4
 
 
+def test_who_is_there_needs_no_gradient(scene: Scenes, chase: Chase) -> None:
+    # Class 0 or 1, whichever of two pixels is lighter. The second seed is answered wrongly, and drifts no farther.
+    dense = nn.Linear(64, 2)
+    with torch.no_grad():
+        dense.weight.zero_()
+        dense.weight[0, 0] = dense.weight[1, 1] = 5
+        dense.bias.zero_()
+    subject, seeds, streams = scene([0, 1], TorchModule(nn.Sequential(nn.Flatten(), dense), "two", outputs="logits"))
+    seeds.batch.inputs.fill_(0.5)
+    seeds.batch.inputs.flatten(1)[:, 0] = 0.9
+    made = subject, Seeds(seeds.batch, subject.model.of(torch.arange(2)).observe(seeds.batch.inputs)), streams
+    chase(CarliniWagner(steps=5, searches=1, constant=1, step=0.001), made, L2(5))
+    assert made[0].model.meter.spent.tolist() == [2 + 2 * 5, 2 + 2 + 4], "labels are 0 and 1, the answer is 0"
+
+
 def test_those_who_get_no_farther_go_on_to_the_next_constant(duel: Any) -> None:
+    hasty, patient = (CarliniWagner(200, 2, constant=0.01, step=0.05, abort_early=early) for early in (True, False))
+    assert len(duel.chase(patient, duel.scene(), L2(99))) == 400
     made = duel.scene()
-    hunter = CarliniWagner(steps=150, searches=2, constant=1e-6, step=0.05)
-    steps = len(duel.chase(hunter, made, L2(99)))
-    spent = made[0].model.meter.spent
-    assert steps < 300, "with so small a constant there is nothing to gain"
-    assert int(spent.amax()) == 1 + 2 * steps
-    patient = duel.scene()
-    assert len(duel.chase(CarliniWagner(150, 2, 1e-6, abort_early=False), patient, L2(99))) == 300
+    assert len(duel.chase(hasty, made, L2(99))) < 400
+    # Some are done with the first constant sooner than others; nobody waits for them.
+    assert len(made[0].model.meter.spent.unique()) > 2
+    # Who gets on is not disturbed: small steps need them all.
+    slow, slower = (CarliniWagner(150, 1, constant=5, step=0.01, abort_early=early) for early in (True, False))
+    assert int(duel.flipped(duel.ours(slow, L2(99))).sum()) == int(duel.flipped(duel.ours(slower, L2(99))).sum())
 
 
 def test_only_what_lies_in_the_region_is_proposed(duel: Any) -> None:
@@ -161,7 +178,7 @@ def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
 
 def test_settings() -> None:
     hunter = CarliniWagner()
-    assert (hunter.needs, hunter.width, hunter.step_cost(10)) == (Capability.GRADIENTS, 1, 2)
+    assert (hunter.needs, hunter.width, hunter.step_cost(10)) == (Capability.GRADIENTS, 1, 3)
     assert (hunter.searches, hunter.constant, hunter.step, hunter.confidence) == (9, 1e-3, 0.01, 0)
     for wrong, words in (
         ({"steps": 0}, "steps must be >= 1, got 0"),

@@ -15,6 +15,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_steps
 from unnerve.generate.attacks._goal import Goal
+from unnerve.generate.attacks._selection import beside
 
 __all__ = ["DeepFool"]
 
@@ -114,5 +115,5 @@ def _across(values: Tensor, gradients: Tensor, region: Normed) -> Tensor:
     nearest = lengths.argmin(dim=1)
     every = torch.arange(len(values))
     # Differs: a ten-thousandth farther, as in the authors' program, lest steps become too small to arrive.
-    length = (lengths[every, nearest] + 1e-4).view(-1, *[1] * (gradients.ndim - 2))
-    return units[every, nearest].mul_(length)
+    length = lengths[every, nearest] + 1e-4
+    return units[every, nearest].mul_(beside(length, gradients[:, 0]))

@@ -1,7 +1,7 @@
 """The Jacobian-based saliency map attack (Papernot et al., EuroS&P 2016)."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -16,6 +16,7 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._goal import Goal
 from unnerve.generate.attacks._saliency import best_pairs
+from unnerve.generate.attacks._selection import beside, selected
 
 __all__ = ["JSMA"]
 
@@ -80,11 +81,11 @@ class JSMA:
             pairs, values = best_pairs(slopes[:, 0], slopes[:, -1])
             chase, moving = self._moved(chase, pairs, values.isfinite() & ~chase.goal.reached(seen), space)
             if step > 0:  # the first time everyone has something to show, if only the seed
-                chase, moving = chase[moving], moving[moving]
+                chase, moving = selected(chase, moving), moving[moving]
             if len(chase.rows) == 0:
                 return
             wanted = yield Candidates(chase.x, chase.rows, step)
-            chase = chase[wanted[chase.rows] & moving]
+            chase = selected(chase, wanted[chase.rows] & moving)
             if len(chase.rows) == 0:
                 return
 
@@ -103,7 +104,7 @@ class JSMA:
             space.project(x, chase.centre)
         else:
             moving = moving & space.contains(x, chase.centre)
-        x = torch.where(moving.view(-1, *[1] * (x.ndim - 1)), x, chase.x)
+        x = torch.where(beside(moving, x), x, chase.x)
         # A feature that did not get all of the change is at its end.
         whole = (x - chase.x).flatten(1).abs() > 0.999 * abs(self.change)
         at_end = (x >= high if self.change > 0 else x <= low).flatten(1)
@@ -131,11 +132,6 @@ class _Chase:
     goal: Goal
     aim: Tensor
     free: Tensor
-
-    def __getitem__(self, keep: Tensor) -> "_Chase":
-        if bool(keep.all()):
-            return self
-        return _Chase(*(getattr(self, part.name)[keep] for part in fields(self)))
 
 
 def _aim(seeds: Seeds) -> Tensor:
