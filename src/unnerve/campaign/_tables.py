@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
+from unnerve.core.findings import Finding
 
 __all__ = [
     "SCHEMA",
@@ -65,9 +66,12 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 
 def pour_shard(file: IO[bytes], method: str, outcome: Outcome) -> None:
     """Write what a shard found: a row per finding, and the records of its seeds beside them."""
-    rows = [{**one._asdict(), "method": method, "queries": queries} for one, queries in outcome.findings]
     schema = SCHEMA.with_metadata({_SEEDS: json.dumps([vars(record) for record in outcome.seeds]).encode()})
-    _pour(file, [pa.Table.from_pylist(rows, schema=schema)], schema)
+    findings, queries = [one for one, _ in outcome.findings], [spent for _, spent in outcome.findings]
+    columns = dict(zip(Finding._fields, map(list, zip(*findings, strict=True)), strict=True)) if findings else {}
+    columns |= {"method": [method] * len(findings), "queries": queries}
+    arrays = [pa.array(columns.get(field.name, []), field.type) for field in SCHEMA]
+    _pour(file, [pa.Table.from_arrays(arrays, schema=schema)], schema)
 
 
 def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[SeedRecord]]:
