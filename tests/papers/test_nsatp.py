@@ -45,7 +45,7 @@ def test_finished_cells_are_not_run_again(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "fashion-mnist").mkdir()
     monkeypatch.setattr(_cells, "_run", small_cells)
     first = nsatp.nsatp(tmp_path, tmp_path / "out")
-    monkeypatch.setattr(_cells, "_run", None)
+    monkeypatch.setattr(_cells, "_run", pytest.fail)
     assert nsatp.nsatp(tmp_path, tmp_path / "out").summary() == first.summary()
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="got 'Cell' instead"):
         nsatp.nsatp(tmp_path, tmp_path / "out", seed=1)

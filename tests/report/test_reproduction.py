@@ -1,8 +1,9 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from unnerve.report.reproduction import reproduction_files, reproduction_text
-from unnerve.studies.reproduction import Claim, Reproduction, Table
+from unnerve.studies.reproduction import Claim, Figure, Reproduction, Series, Table
 
 
 def a_reproduction() -> Reproduction:
@@ -37,6 +38,14 @@ def test_files() -> None:
     assert "| a\\|b | 1 | 2 | - | not held |" in files["results.md"]
     assert "### Table I: all\n\n| network | PD |\n| --- | --- |\n| net1 | 3 |" in files["results.md"]
     assert "Not run: MNIST: not there." in files["results.md"]
+
+
+def test_a_papers_own_figures_take_the_place_of_those_of_a_ranking() -> None:
+    figure = Figure("Fig. 1: <all>", "x", "y", (Series("one", (1.0,), (2.0,)),))
+    page = reproduction_files(replace(a_reproduction(), figures=(figure,)), "unnerve reproduce someone")["report.html"]
+    assert "Fig. 1: &lt;all&gt;" in page
+    assert "Do suspect inputs fall more easily?" not in page
+    assert "Do suspect inputs fall more easily?" in reproduction_files(a_reproduction(), "")["report.html"]
 
 
 def test_text() -> None:

@@ -13,8 +13,8 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact")],
-    data: Annotated[Path, typer.Option(help="Folder with mnist/, fashion-mnist/, cifar10/ (and cifar100/).")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact, kuk, deepsensor")],
+    data: Annotated[Path, typer.Option(help="Folder with mnist/, cifar10/ ... (what each paper needs: see below).")],
     out: Annotated[Path | None, typer.Option(help="Folder for results; ./runs/PAPER by default.")] = None,
     full: Annotated[bool, typer.Option("--full", help="The paper's size instead of about half an hour.")] = False,
     seed: SeedOption = 0,
@@ -24,7 +24,8 @@ def reproduce(
     """Regenerate a paper's tables and figures.
 
     Says which of its claims held, with intervals. Finished parts are kept: run the same command again to go on
-    after an interruption.
+    after an interruption. What the data folder lacks is left out, and said: mnist/, fashion-mnist/, cifar10/,
+    cifar100/ for nsatp and peacepact; mnist/, cifar10/, imagenet-samples/, weights/ for kuk and deepsensor.
 
     \b
     unnerve reproduce nsatp --data data

@@ -1,14 +1,14 @@
 """The experiment that NSATP and PEACEPACT share: train a network, rank test inputs, prove the ranking."""
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.errors import InvalidData, OutputRefused
+from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.core.files import whole_file
+from unnerve.papers._parts import Part
 from unnerve.studies.evaluate_ranking import evaluate_ranking
 from unnerve.studies.ranking_proof import Protocol
 from unnerve.studies.train import train_model
@@ -16,7 +16,7 @@ from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["DATA_SETS", "METRICS", "Cell", "available", "results_of", "shortened"]
+__all__ = ["DATA_SETS", "METRICS", "Cell", "available", "parts_of", "shortened"]
 
 METRICS = ("pd", "pe", "pv")
 DATA_SETS = {"mnist": "MNIST", "fashion-mnist": "f-MNIST", "cifar10": "Cifar-10", "cifar100": "Cifar-100"}
@@ -55,34 +55,9 @@ def available(folder: Path) -> list[str]:
     return found
 
 
-def results_of(
-    cells: Sequence[Cell], data: Path, folder: Path, progress: Callable[[int, int], None] | None
-) -> list[dict[str, Any]]:
-    """Run every cell that is not finished yet; return the results of all, in order."""
-    try:
-        (folder / "cells").mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise OutputRefused(f"cannot write to {folder}: {problem.strerror}") from problem
-    results = []
-    for done, cell in enumerate(cells):
-        if progress is not None:
-            progress(done, len(cells))
-        results.append(_result(cell, data, folder / "cells" / f"{cell.name}.json"))
-    if progress is not None:
-        progress(len(cells), len(cells))
-    return results
-
-
-def _result(cell: Cell, data: Path, path: Path) -> dict[str, Any]:
-    plan = json.loads(json.dumps(asdict(cell)))
-    if path.exists():
-        kept: dict[str, Any] = json.loads(path.read_text())
-        if kept["plan"] == plan:
-            return kept
-    result = {"plan": plan, **_run(cell, data)}
-    with whole_file(path) as part:
-        part.write_text(json.dumps(result))
-    return result
+def parts_of(cells: Sequence[Cell], data: Path) -> list[Part]:
+    """Return the experiments that the cells stand for, on data sets in a folder."""
+    return [Part(cell.name, asdict(cell), partial(_run, cell, data)) for cell in cells]
 
 
 def _run(cell: Cell, data: Path) -> dict[str, Any]:

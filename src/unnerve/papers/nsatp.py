@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from unnerve.papers._cells import DATA_SETS, METRICS, Cell, available, results_of, shortened
+from unnerve.papers._cells import DATA_SETS, METRICS, Cell, available, parts_of, shortened
 from unnerve.papers._motivation import Motivation, motivation
+from unnerve.papers._parts import results_of
 from unnerve.papers._ranking_tables import (
     Group,
     correlation_table,
@@ -99,7 +100,7 @@ def nsatp(
     """
     names = available(data)
     cells = [cell for name in names for network in NETWORKS for cell in _cells(name, network, full, seed)]
-    results = results_of(cells, data, folder, progress)
+    results = results_of(parts_of(cells, data), folder, progress)
     groups = grouped(results, NETWORKS)
     claims = [_decay(groups), _f_measure(groups), _best(groups)]
     if "mnist" in names:

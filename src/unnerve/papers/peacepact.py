@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from unnerve.papers._cells import DATA_SETS, Cell, available, results_of, shortened
+from unnerve.papers._cells import DATA_SETS, Cell, available, parts_of, shortened
+from unnerve.papers._parts import results_of
 from unnerve.papers._ranking_tables import Group, correlation_table, f_measure_table, fit_table, grouped
 from unnerve.studies.intervals import student
 from unnerve.studies.ranking_proof import Protocol
@@ -40,7 +41,7 @@ def peacepact(
     """
     names = available(data)
     cells = [cell for name in names for cell in _cells(name, full, seed)]
-    results = results_of(cells, data, folder, progress)
+    results = results_of(parts_of(cells, data), folder, progress)
     groups = grouped(results, [NETWORK])
     only = ("pd",)
     return Reproduction(

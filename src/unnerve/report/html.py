@@ -9,7 +9,7 @@ from unnerve.core.errors import OutputRefused
 from unnerve.core.files import whole_file
 from unnerve.report._page import rendered, versions
 from unnerve.report._scatter import figures
-from unnerve.report.charts import eff_chart, found_chart, tries_chart
+from unnerve.report.charts import eff_chart, figure_chart, found_chart, tries_chart
 from unnerve.report.data import Making, RankingPage, ranking_page
 from unnerve.studies.ranking_proof import RankingProof
 from unnerve.studies.reproduction import Reproduction
@@ -47,10 +47,23 @@ def reproduction_html(result: Reproduction, command: str) -> str:
     command : str
         The exact command line, shown with a button to copy it.
     """
-    shown = figures(result.cells)
+    charts = _figures(result)
+    page = {
+        **vars(result),
+        "held": sum(claim.held for claim in result.claims),
+        "ranking": not result.figures,
+        "figures": {id_: title for id_, (title, _) in charts.items()},
+        "command": command,
+    }
+    return rendered("reproduction", page, {"charts": {id_: chart for id_, (_, chart) in charts.items()}})
+
+
+def _figures(result: Reproduction) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return title and chart by id: a paper's own figures, or Eff against rank, made of its cells."""
+    if result.figures:
+        return {f"figure-{place}": (one.title, figure_chart(one)) for place, one in enumerate(result.figures)}
     tries = int(result.cells[0]["plan"]["protocol"]["tries"])
-    page = {**vars(result), "held": sum(claim.held for claim in result.claims), "figures": shown, "command": command}
-    return rendered("reproduction", page, {"charts": {id_: eff_chart(series, tries) for id_, _, series in shown}})
+    return {id_: (title, eff_chart(series, tries)) for id_, title, series in figures(result.cells)}
 
 
 def write_html(path: str | Path, text: str) -> None:

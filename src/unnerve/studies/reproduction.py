@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Claim", "Reproduction", "Table"]
+__all__ = ["Claim", "Figure", "Reproduction", "Series", "Table"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,46 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Series:
+    """What a figure shows of one thing.
+
+    Parameters
+    ----------
+    name : str
+    x, y : tuple of float
+        Of equal length; ``x`` of bars are words.
+    kind : str
+        ``line``, ``points`` or ``bars``.
+    ci95 : tuple of (float, float), or None
+        Around each ``y``.
+    """
+
+    name: str
+    x: tuple[float, ...] | tuple[str, ...]
+    y: tuple[float, ...]
+    kind: str = "line"
+    ci95: tuple[tuple[float, float], ...] | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper, regenerated.
+
+    Parameters
+    ----------
+    title : str
+    x, y : str
+        What the axes count, with units.
+    series : tuple of Series
+    """
+
+    title: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True)
 class Reproduction:
     """A paper regenerated.
 
@@ -60,6 +100,8 @@ class Reproduction:
         Raw results, for figures.
     skipped : tuple of str
         What was not run, and why.
+    figures : tuple of Figure
+        Those that say all themselves; the ranking papers' are made of their cells.
     """
 
     paper: str
@@ -68,6 +110,7 @@ class Reproduction:
     tables: tuple[Table, ...]
     cells: tuple[dict[str, Any], ...] = field(repr=False)
     skipped: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = field(default=(), repr=False)
 
     def summary(self) -> dict[str, Any]:
         """Return claims and tables as JSON."""

@@ -53,6 +53,18 @@ def test_by_hand_in_l2(scene: Scenes, chase: Chase, linear: TorchModule) -> None
     assert change.tolist() == [pytest.approx([-0.25, -0.25, 0.25, 0.25]), pytest.approx([0.25] * 2 + [-0.25] * 2)]
 
 
+def test_several_lengths_lie_on_one_line(scene: Scenes, chase: Chase, linear: TorchModule) -> None:
+    made = scene([0, 1], linear)
+    tried = chase(FGSM(lengths=4), made, Linf(0.2, low=-9, high=9))
+    centre, ends = made[1].batch.inputs, tried[-1].inputs
+    assert torch.equal(ends, chase(FGSM(), scene([0, 1], linear), Linf(0.2, low=-9, high=9))[0].inputs)
+    for place, one in enumerate(tried, start=1):
+        assert torch.allclose(one.inputs - centre, (ends - centre) * place / 4, rtol=0, atol=1e-6)
+    assert made[0].model.meter.spent.tolist() == [1 + 2 + 3] * 2, "clean, gradient, and a look at each further one"
+    with pytest.raises(InvalidSetting, match=r"^lengths must be >= 1, got 0$"):
+        FGSM(lengths=0)
+
+
 def test_a_target_is_approached(scene: Scenes, chase: Chase, linear: TorchModule, targeted: Targeted) -> None:
     away = chase(FGSM(), scene([0, 1], linear), Linf(0.2))[0].inputs
     towards = chase(FGSM(), targeted(scene([0, 1], linear), torch.tensor([1, 0])), Linf(0.2))[0].inputs

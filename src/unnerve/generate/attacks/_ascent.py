@@ -1,4 +1,4 @@
-"""What fgsm, bim and pgd share: steps of steepest ascent of the loss inside a ball."""
+"""What bim and pgd share: steps of steepest ascent of the loss inside a ball."""
 
 from collections.abc import Generator
 

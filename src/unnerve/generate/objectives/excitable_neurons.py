@@ -39,7 +39,7 @@ class ExcitableNeurons:
     2023.
     """
 
-    # Differs: the paper's threshold is 0.5. Shapley values sum to the change of the loss, so that of 226 neurons
+    # Differs: the paper's threshold is 0.5. Shapley values sum to the change of the loss, so that of 248 neurons
     # hardly any could ever be excitable.
     threshold: float = 0.02
     estimator: Reaction = field(default_factory=Taylor)

@@ -56,9 +56,11 @@ def recipe_for(name: str, shape: tuple[int, ...]) -> Recipe:
     """Return the usual recipe of a zoo network for inputs of this shape.
 
     Net-1 and Net-2 follow NSATP's Table II (PEACEPACT's Table III): plain SGD, batch 512, rate 0.1 for 20 epochs on
-    28x28 images and 0.01 for 60 epochs on 32x32 ones. The LeNets' papers state no recipe; theirs is ours.
+    28x28 images and 0.01 for 60 epochs on 32x32 ones. The papers of the others state no recipe; theirs is ours.
     """
     if name in ("net1", "net2", "peacepact_net1"):
         large = shape[-1] >= 32
         return Recipe(60 if large else 20, 512, 0.01 if large else 0.1, "sgd", schedule="constant")
+    if name == "nin":
+        return Recipe(60, 64, 0.02, "sgd", 0.9)
     return Recipe()

@@ -35,4 +35,8 @@ def nin(channels: int = 3, classes: int = 10) -> nn.Module:
             layers[f"dropout{stage}"] = nn.Dropout(0.5)
     layers["pool3"] = nn.AdaptiveAvgPool2d(1)
     layers["flatten"] = nn.Flatten()
+    for layer in layers.values():
+        if isinstance(layer, nn.Conv2d):
+            # torch's own start lets values fade through nine layers without batch norm: the network does not learn.
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
     return Counted(layers, (*layer_names(nn.Sequential(layers)), "softmax"), neuron_filter="conv_dense")

@@ -1,0 +1,154 @@
+"""Where the DeepSensor papers' experiments take place: a network, its seeds, a region."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from unnerve.core.catalogue import build
+from unnerve.core.examples import Examples
+from unnerve.core.findings import Seeds
+from unnerve.core.metering import Meter, Metered
+from unnerve.core.methods import Hunter, Reaction
+from unnerve.core.model import Instrumented
+from unnerve.core.reference import Reference
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.papers._trained import trained
+from unnerve.studies.cover import watched
+from unnerve.studies.hunt import Hunting, Running, chased, hunted_seeds
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
+from unnerve.subjects.training.recipes import Recipe
+
+__all__ = ["Scene", "Site", "last"]
+
+_IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+_RESNET20 = "weights/cifar10_resnet20.pt"
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where an experiment takes place.
+
+    Parameters
+    ----------
+    network : str
+        ``lenet1``, ``lenet4``, ``lenet5``, trained by ``recipe``; ``resnet20``, whose weights are in the data folder.
+    data : str
+        ``mnist`` or ``cifar10``: a folder of the data folder.
+    region : str
+    inputs, particles : int
+        Seeds, and particles for each.
+    iterations : int
+    recipe : Recipe or None
+    seed : int
+    """
+
+    network: str
+    data: str
+    region: str
+    inputs: int
+    particles: int
+    iterations: int = 20
+    recipe: Recipe | None = None
+    seed: int = 0
+
+    def missing(self, data: Path) -> str | None:
+        """Return what the data folder lacks for this site, or None."""
+        wanted = [self.data] if self.recipe is not None else [self.data, _RESNET20]
+        lacking = [name for name in wanted if not (data / name).exists()]
+        return f"{', '.join(lacking)} not in the data folder" if lacking else None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A site with its model and its data."""
+
+    site: Site
+    data: Path
+    folder: Path
+
+    @cached_property
+    def model(self) -> Instrumented:
+        """The network, trained if it must be."""
+        site = self.site
+        if site.recipe is None:
+            weights = self.data / _RESNET20
+            return watched(model("zoo:resnet20:shortcut=padding", weights=weights, normalise=_IMAGENET))
+        weights = trained(site.network, site.recipe, lambda: self.split("train"), self.folder)
+        return watched(model(f"zoo:{site.network}", weights=weights))
+
+    def split(self, name: str) -> Examples:
+        """Read ``train`` or ``test``."""
+        return examples(f"{self.site.data}:{self.data / self.site.data}", split=name)
+
+    @cached_property
+    def seeds(self) -> Examples:
+        """The first correctly classified test inputs."""
+        return hunted_seeds(self.model, self.split("test"), self.site.inputs)[0]
+
+    @cached_property
+    def reference(self) -> Reference:
+        """What neurons usually do: on the first 1,000 training inputs."""
+        return Reference.observed(self.model, self.split("train").first(1000))
+
+    def rows(self, what: str, methods: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        """Return what each method finds, by the names given to them."""
+        site = self.site
+        key = hashlib.blake2b(json.dumps([asdict(site), methods]).encode(), digest_size=4).hexdigest()
+        out = str(self.folder / "campaigns" / f"{what}-{site.network}-{key}")
+        comparing = any(getattr(build("hunter", method), "referenced", False) for method in methods.values())
+        wanted = Hunting(
+            region=site.region,
+            inputs=site.inputs,
+            seed=site.seed,
+            shard=20,
+            reference=self.split("train") if comparing else None,
+        )
+        campaign = chased(self.model, self.split("test"), list(methods.values()), out, wanted, Running(resume=True))
+        return dict(zip(methods, campaign.rows(), strict=True))
+
+    def points(self, method: str, seeds: Examples, region: str) -> Iterator[Tensor]:
+        """Yield after every iteration where a hunter's seeds have got to, failing or not: (N, ...)."""
+        batch, hunter = seeds.batch(range(len(seeds))), build("hunter", method)
+        scene = Seeds.observed(self.model, batch)
+        subject = Subject(Metered(self.model, Meter(len(batch))), reference=self.reference)
+        now = batch.inputs.clone()
+        for where, rows in _driven(hunter, subject, scene, region, self.site.seed):
+            now[rows] = where
+            yield now
+
+    def reactions(self, reaction: Reaction, seeds: Examples, changed: Tensor) -> Tensor:
+        """Return how each neuron reacts to changed inputs (N, P, ...): (N, P, U)."""
+        batch = seeds.batch(range(len(seeds)))
+        subject = Subject(Metered(self.model, Meter(len(batch))), reference=self.reference)
+        react = reaction.prepare(subject, Seeds.observed(self.model, batch), Streams(self.site.seed, batch.ids))
+        rows = torch.arange(len(batch))
+        return torch.cat([react(changed[some], some) for some in rows.split(50)])
+
+
+def _driven(
+    hunter: Hunter, subject: Subject[Metered], seeds: Seeds, region: str, seed: int
+) -> Iterator[tuple[Tensor, Tensor]]:
+    chase = hunter.hunt(subject, seeds, build("region", region), Streams(seed, seeds.batch.ids))
+    everyone = torch.ones(len(seeds), dtype=torch.bool)
+    candidates = next(chase, None)
+    while candidates is not None:
+        yield candidates.inputs, candidates.seed_index
+        try:
+            candidates = chase.send(everyone)
+        except StopIteration:
+            return
+
+
+def last(points: Iterator[Tensor]) -> Tensor:
+    """Return the last of them."""
+    *_, end = points
+    return end

@@ -1,0 +1,105 @@
+"""Jin et al., "DeepSensor" with sensitive (2022) and with excitable neurons (2023): what both papers claim."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from unnerve.core.errors import InvalidData
+from unnerve.papers._parts import results_of
+from unnerve.papers._swarm_claims import claims_of
+from unnerve.papers._swarm_scene import Site
+from unnerve.papers._swarm_tables import (
+    coverage_figure,
+    coverage_table,
+    error_table,
+    fitness_figure,
+    optimiser_table,
+    overlap_table,
+    plane_figure,
+    sweep_figures,
+    time_table,
+)
+from unnerve.papers._swarms import EXPERIMENTS, part_of
+from unnerve.studies.reproduction import Reproduction
+from unnerve.subjects.training.recipes import recipe_for
+
+__all__ = ["deepsensor"]
+
+_LENETS = ("lenet1", "lenet4", "lenet5")
+
+
+def deepsensor(
+    data: Path,
+    folder: Path,
+    *,
+    full: bool = False,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Reproduction:
+    """Regenerate what both papers say of adversarial inputs: errors, coverage, sweeps, optimisers, overlap.
+
+    Parameters
+    ----------
+    data : Path
+        Folder with ``mnist`` and, for ResNet-20, ``cifar10`` and ``weights``.
+    folder : Path
+        For results; finished parts in it are kept.
+    full : bool
+        1,000 seeds and 100 particles, instead of 100 (30 for ResNet-20) and 50 (20).
+    seed : int
+        Decides noise and swarms; training seeds count up from it.
+
+    References
+    ----------
+    Jin et al., "DeepSensor: Deep Learning Testing Framework Based on Neuron Sensitivity", 2022; Jin et al.,
+    "Excitement Surfeited Turns to Errors: Deep Learning Testing Framework Based on Excitable Neurons", 2023.
+    """
+    if not data.is_dir():
+        raise InvalidData(f"no such folder: {data}")
+    plans = _plans(full, seed)
+    missing = {site.network: lack for _, site in plans if (lack := site.missing(data)) is not None}
+    parts = [part_of(what, site, data, folder) for what, site in plans if site.network not in missing]
+    if not parts:
+        raise InvalidData(f"{data} must hold mnist, or cifar10 and weights, got neither")
+    results = results_of(parts, folder, progress)
+    by_kind = {kind: [one for one in results if one["plan"]["experiment"] == kind] for kind in EXPERIMENTS}
+    tables = (
+        error_table(by_kind["errors"]),
+        coverage_table(by_kind["coverage"]),
+        optimiser_table(by_kind["optimisers"]),
+        overlap_table(by_kind["overlap"]),
+        time_table(by_kind["errors"]),
+    )
+    sites = {one["plan"]["network"]: one["plan"] for one in results}
+    return Reproduction(
+        paper="deepsensor",
+        size=f"{'the papers’ size' if full else 'shortened'}: "
+        + "; ".join(
+            f"{name} {plan['inputs']} seeds, {plan['particles']} particles, {plan['region']}"
+            for name, plan in sites.items()
+        ),
+        claims=tuple(claims_of(by_kind)),
+        tables=tuple(table for table in tables if table.rows),
+        cells=tuple(results),
+        skipped=tuple(f"{network}: {lack}" for network, lack in missing.items()),
+        figures=(
+            *(plane_figure(one) for one in by_kind["observation"]),
+            *(fitness_figure(one) for one in by_kind["fitness"]),
+            *(coverage_figure(one) for one in by_kind["coverage"]),
+            *(figure for one in by_kind["sweeps"] for figure in sweep_figures(one)),
+        ),
+    )
+
+
+def _plans(full: bool, seed: int) -> list[tuple[str, Site]]:
+    """Return every experiment with its site, in the order in which they are run."""
+    size = (1000, 100) if full else (100, 50)
+    lenets = {}
+    for name in _LENETS:
+        recipe = recipe_for(name, (1, 28, 28))
+        recipes = [replace(recipe if full else replace(recipe, epochs=3), seed=seed + place) for place in range(3)]
+        lenets[name] = [Site(name, "mnist", "linf:0.2", *size, recipe=one, seed=seed) for one in recipes]
+    resnet = Site("resnet20", "cifar10", "linf:16/255", *((1000, 100) if full else (30, 20)), seed=seed)
+    plans = [("errors", site) for name in _LENETS for site in lenets[name]]
+    plans += [(kind, lenets["lenet5"][0]) for kind in EXPERIMENTS if kind != "errors"]
+    return [*plans, *((kind, resnet) for kind in ("errors", "fitness", "coverage"))]
