@@ -2,6 +2,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from unnerve.measure.scores.pd import pd
 from unnerve.subjects.zoo.net1 import net1
 
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
+BROUGHT = Path(__file__).parents[1] / "generate/attacks/brought.py"
 VALUES: dict[str, list[dict[str, Any]]] = {
     "jsma": [{}, {"outputs": "probabilities", "change": -0.5, "distortion": 0.1}],
     "patch": [{}, {"size": 3, "colour": "invert"}],
@@ -60,6 +62,7 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "deepsensor": [{}, {"particles": 9, "start": "fixed", "scale": "released", "enough": 0.5}],
     "deepsensor_excitable": [{}, {"particles": 9, "estimator": PathEstimator(2), "threshold": 0.05}],
     "fgsm": [{}],
+    "foreign": [{"attack": f"{BROUGHT}:drift"}, {"attack": f"{BROUGHT}:Steps", "batch": 5, "radius": 0.2}],
     "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
     "guided": [
         {},
@@ -92,6 +95,7 @@ def test_knows_the_methods_of_the_papers() -> None:
         "carlini_wagner",
         "deepfool",
         "fgsm",
+        "foreign",
         "gaussian",
         "guided",
         "jsma",

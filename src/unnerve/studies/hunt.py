@@ -22,6 +22,7 @@ from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.generate.attacks.foreign import adopted
 from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies._reference import compared
 from unnerve.studies.campaign import Campaign
@@ -146,8 +147,8 @@ def hunt(
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    method : str or Hunter
-        A hunter with its settings: ``pgd:steps=40``.
+    method : str, Hunter, or an attack of your own
+        A hunter with its settings, ``pgd:steps=40``; or a function or an attack that ``foreign`` takes.
     out : str
         Folder of the campaign; anything that fsspec can reach.
     region, oracle, target, inputs, queries, stop_at_first, quantised, seed, shard, reference
@@ -202,7 +203,7 @@ def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[
     region = build("region", hunting.region or default_region(seeds.shape))
     usual = "changed" if seeds.labels is None else "misclassified"
     named = hunting.oracle or (usual if hunting.target is None else f"becomes:{hunting.target}")
-    described = [describe(build("hunter", method)) for method in methods]
+    described = [describe(build("hunter", adopted(method))) for method in methods]
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice with the same settings")

@@ -1,0 +1,386 @@
+import json
+import random
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+import unnerve
+from unnerve.cli.main import main
+from unnerve.core.catalogue import build, describe
+from unnerve.core.errors import InvalidSetting, UserError
+from unnerve.core.examples import Examples
+from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.metering import Metered
+from unnerve.core.model import Capability
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.generate.attacks import _origin
+from unnerve.generate.attacks.fgsm import FGSM
+from unnerve.generate.attacks.foreign import Foreign, adopted
+from unnerve.generate.attacks.pgd import PGD
+from unnerve.generate.regions.l0 import L0
+from unnerve.generate.regions.l2 import L2
+from unnerve.generate.regions.linf import Linf
+from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.callables import named
+
+Scene = tuple[Subject[Metered], Seeds, Streams]
+Scenes = Callable[..., Scene]
+Chase = Callable[..., list[Candidates]]
+HERE = Path(__file__).with_name("brought.py")
+
+
+def brought(name: str, **settings: Any) -> Foreign:
+    return Foreign(f"{HERE}:{name}", **settings)
+
+
+def joined(found: list[Candidates]) -> Tensor:
+    assert torch.cat([one.seed_index for one in found]).tolist() == list(range(sum(len(one) for one in found)))
+    return torch.cat([one.inputs for one in found])
+
+
+@pytest.mark.parametrize("batch", [1, 4, 99])
+def test_a_function_of_the_model_equals_fgsm_and_costs_the_same(scene: Scenes, chase: Chase, batch: int) -> None:
+    made, plain = scene(range(6)), scene(range(6))
+    found = chase(brought("signs", batch=batch), made, Linf(0.1))
+    assert [one.step for one in found] == [0] * -(-6 // batch), "everyone takes one step"
+    assert torch.equal(joined(found), chase(FGSM(), plain, Linf(0.1))[0].inputs)
+    assert made[0].model.meter.spent.tolist() == plain[0].model.meter.spent.tolist() == [3] * 6
+
+
+def test_the_radius_is_the_regions_or_ones_own(scene: Scenes, chase: Chase) -> None:
+    near, far = (joined(chase(brought("signs", radius=own), scene([0]), Linf(0.2))) for own in (0.05, None))
+    centre = scene([0])[1].batch.inputs
+    assert float((near - centre).abs().amax()) == pytest.approx(0.05, abs=1e-6)
+    assert float((far - centre).abs().amax()) == pytest.approx(0.2, abs=1e-6)
+    with pytest.raises(InvalidSetting, match=r"^the region has no radius: say how far .*:signs may go"):
+        chase(brought("signs"), scene([0]), L0(0.1))
+    chase(brought("signs", radius=0.05), scene([0]), L0(0.1))
+
+
+@pytest.mark.usefixtures("random_state_stays")
+def test_one_by_one_random_numbers_belong_to_the_seed(scene: Scenes, chase: Chase) -> None:
+    together = joined(chase(brought("drift"), scene(range(5)), Linf(0.5)))
+    for row in (0, 3):
+        assert torch.equal(joined(chase(brought("drift"), scene([row]), Linf(0.5)))[0], together[row])
+    subject, seeds, _ = scene(range(5))
+    other = joined(chase(brought("drift"), (subject, seeds, Streams(1, seeds.batch.ids)), Linf(0.5)))
+    turned = joined(chase(brought("drift"), (subject, seeds, Streams(0, seeds.batch.ids, turn=1)), Linf(0.5)))
+    noises = [(one - seeds.batch.inputs)[2] for one in (together, other, turned)]
+    assert not any(torch.equal(noises[one], noises[two]) for one, two in ((0, 1), (0, 2), (1, 2)))
+
+
+@pytest.mark.usefixtures("random_state_stays")
+def test_all_global_generators_are_seeded_and_given_back(scene: Scenes, chase: Chase) -> None:
+    def dicey(inputs: Tensor, labels: Tensor) -> Tensor:
+        drawn.append((random.random(), np.random.rand(), float(torch.rand(()))))  # noqa: NPY002, S311
+        return inputs
+
+    drawn: list[tuple[float, ...]] = []
+    for _ in range(2):
+        chase(Foreign.of(dicey), scene([0, 1]), Linf(0.1))
+    assert drawn[:2] == drawn[2:]
+    assert len({number for draws in drawn for number in draws}) == 6
+
+
+def test_who_draws_can_be_tried_again_and_who_does_not_cannot(scene: Scenes, chase: Chase) -> None:
+    for name, draws in (("drift", True), ("signs", False)):
+        made = scene(range(3))
+        chase(brought(name), made, Linf(0.1))
+        assert made[2].drawn == [draws] * 3
+
+
+def test_who_never_looks_at_the_model_pays_a_query(scene: Scenes, chase: Chase) -> None:
+    made = scene(range(3))
+    chase(brought("drift"), made, Linf(0.5))
+    assert made[0].model.meter.spent.tolist() == [1 + 1] * 3
+
+
+def test_rows_left_out_of_a_batch_are_charged_right(scene: Scenes, chase: Chase) -> None:
+    made = scene(range(4))
+    chase(brought("picky", batch=4), made, Linf(0.5))
+    assert made[0].model.meter.spent.tolist() == [1 + 1, 1 + 2, 1 + 3, 1 + 3]
+
+
+def test_unwanted_seeds_are_not_attacked(scene: Scenes, chase: Chase) -> None:
+    made = scene(range(4))
+    found = chase(brought("signs"), made, Linf(0.1), lambda step: torch.tensor([True, False, True, False]))
+    assert [one.seed_index.tolist() for one in found] == [[0], [2]]
+    assert made[0].model.meter.spent.tolist() == [3, 1, 3, 1]
+
+
+def test_foolbox_and_art_run_on_our_model_and_are_counted(duel: Any) -> None:
+    ours = duel.chase(PGD(steps=8, step=0.02, random_start=False), duel.scene(), Linf(0.1))[-1].inputs
+    by_themselves: dict[str, Callable[[Any], Tensor]] = {
+        "foolbox_pgd": lambda make: duel.by_foolbox(make(), 0.1),
+        "art_pgd": lambda make: duel.by_art(make(duel.classifier())),
+    }
+    for name, plain in by_themselves.items():
+        passes: list[int] = []
+        handle = duel.net[0].register_forward_hook(lambda _, given, __, seen=passes: seen.append(len(given[0])))
+        alone = plain(named(f"{HERE}:{name}", InvalidSetting))
+        handle.remove()
+        made = duel.scene()
+        theirs = joined(duel.chase(brought(name, batch=64), made, Linf(0.1)))
+        assert torch.allclose(theirs, ours, rtol=0, atol=1e-6), name
+        assert torch.allclose(theirs, alone, rtol=0, atol=1e-6), name
+        assert sum(passes) >= 8 * 64
+        assert set(made[0].model.meter.spent.tolist()) == {1 + sum(passes) // 64 + 8}, name
+
+
+def test_batches_of_any_size_give_the_same_where_nothing_is_drawn(duel: Any) -> None:
+    whole = joined(duel.chase(brought("foolbox_pgd", batch=64), duel.scene(), Linf(0.1)))
+    made = duel.scene()
+    parts = joined(duel.chase(brought("foolbox_pgd", batch=13), made, Linf(0.1)))
+    assert torch.equal(whole, parts)
+    assert set(made[0].model.meter.spent.tolist()) == {1 + 8 * 2 + 1}
+
+
+def test_an_attack_of_foolbox_is_an_object(duel: Any) -> None:
+    attack = duel.foolbox.L2DeepFoolAttack(steps=10)
+    found = joined(duel.chase(Foreign.of(attack, batch=64), duel.scene(), L2(0.7)))
+    assert torch.allclose(found, duel.by_foolbox(attack, 0.7), atol=1e-5)
+    with pytest.raises(InvalidSetting, match=r"measures in L2, but the region is a ball of Linf: say how far"):
+        duel.chase(Foreign.of(attack), duel.scene(), Linf(0.1))
+    duel.chase(Foreign.of(attack, batch=64, radius=0.5), duel.scene(), Linf(0.1))
+
+
+def test_a_class_of_art_is_made_for_the_model(duel: Any) -> None:
+    made = partial(duel.art.FastGradientMethod, eps=0.1)
+    found = joined(duel.chase(Foreign.of(made, batch=64), duel.scene(), Linf(0.1)))
+    assert torch.allclose(found, duel.chase(FGSM(), duel.scene(), Linf(0.1))[-1].inputs, atol=1e-6)
+
+
+def test_the_interface_of_torchattacks(duel: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    made = duel.scene()
+    found = joined(duel.chase(brought("Steps", batch=64), made, Linf(0.1)))
+    plain = duel.chase(PGD(steps=3, step=0.1 / 3, random_start=False), duel.scene(), Linf(0.1))[-1].inputs
+    assert torch.allclose(found, plain, atol=1e-6)
+    assert set(made[0].model.meter.spent.tolist()) == {1 + 3 * 2}
+    said = capsys.readouterr()
+    assert said.out == "", "standard output belongs to who asked for JSON"
+    assert "Attack mode" in said.err
+
+
+def test_torchattacks_itself(duel: Any) -> None:
+    # Its package asks for torchvision, so it is not among our development tools.
+    torchattacks = pytest.importorskip("torchattacks", reason="torchattacks is not here")
+    made = duel.scene()
+    attack = partial(torchattacks.PGD, eps=0.1, alpha=0.02, steps=8, random_start=False)
+    found = joined(duel.chase(Foreign.of(attack, batch=64), made, Linf(0.1)))
+    plain = duel.chase(PGD(steps=8, step=0.02, random_start=False), duel.scene(), Linf(0.1))[-1].inputs
+    assert torch.allclose(found, plain, atol=1e-6)
+    assert set(made[0].model.meter.spent.tolist()) == {1 + 8 * 2}
+
+
+@pytest.mark.parametrize("name", ["targeted_steps", "art_targeted", "foolbox_pgd"])
+def test_targets_reach_the_attack(duel: Any, name: str) -> None:
+    target = (duel.labels + 3) % 10
+    found = joined(duel.chase(brought(name, batch=64), duel.scene(target), Linf(0.3)))
+    anyhow = joined(duel.chase(brought("signs", batch=64), duel.scene(), Linf(0.3)))
+    assert int(duel.flipped(found, target).sum()) > 20 > int(duel.flipped(anyhow, target).sum())
+
+
+def test_a_targeted_attack_of_art_needs_a_target(duel: Any) -> None:
+    with pytest.raises(InvalidSetting, match=r":art_targeted is targeted: say which class it shall reach"):
+        duel.chase(brought("art_targeted", batch=64), duel.scene(), Linf(0.3))
+
+
+def test_a_budget_ends_an_attack_where_it_stands(scene: Scenes, chase: Chase) -> None:
+    subject, seeds, streams = scene(range(3))
+    subject.model.meter.budget = 7
+    subject.model.meter.spent[1] = 4
+    found = joined(chase(brought("endless"), (subject, seeds, streams), Linf(0.5)))
+    assert subject.model.meter.spent.tolist() == [7, 7, 7]
+    # Six answers and what the seventh pass would have asked about; the second seed had three left.
+    moved = (found - seeds.batch.inputs).flatten(1).median(dim=1).values.tolist()
+    assert moved == pytest.approx([0.07, 0.04, 0.07], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cropped", r"must return changed inputs of shape \(1, 1, 8, 8\), got \(1, 1, 8, 7\)$"),
+        ("silent", r"must return changed inputs of shape \(1, 1, 8, 8\), got NoneType$"),
+        ("nothing", r"must return an attack, got NoneType$"),
+        ("demanding", r"must take \(inputs, labels\) or \(model, inputs, labels\), but needs one, two, three, four$"),
+        ("absent", r"brought.py has no 'absent'; it has .*nudge"),
+    ],
+)
+def test_says_what_is_wrong_with_an_attack(scene: Scenes, chase: Chase, name: str, words: str) -> None:
+    with pytest.raises(InvalidSetting, match=words):
+        chase(brought(name), scene([0]), Linf(0.1))
+
+
+def test_nan_is_the_seeds_misfortune_not_the_runs(scene: Scenes, chase: Chase) -> None:
+    with pytest.raises(ValueError, match=r":undefined returned NaN or infinite values$"):
+        chase(brought("undefined"), scene([0]), Linf(0.1))
+
+
+def test_an_attack_with_a_model_of_its_own_is_refused(duel: Any) -> None:
+    bound = duel.art.FastGradientMethod(duel.classifier(), eps=0.1)
+    words = r"has a model of its own already, whose passes nobody would count; give its class"
+    for attack in (bound, lambda: bound):
+        with pytest.raises(InvalidSetting, match=words):
+            duel.chase(Foreign.of(attack), duel.scene(), Linf(0.1))
+    duel.chase(Foreign.of(lambda estimator: duel.art.FastGradientMethod(estimator, eps=0.1)), duel.scene(), Linf(0.1))
+
+
+def test_gradients_of_a_black_box_are_refused_answers_are_not(scene: Scenes, chase: Chase) -> None:
+    box = BlackBox(lambda x: np.stack([x.mean(axis=(1, 2, 3)), x[:, 0, 0, 0] - 1], axis=1), "box", "logits")
+    with pytest.raises(InvalidSetting, match=r"^the attack asks for gradients, which box does not offer"):
+        chase(brought("signs"), scene([0], box), Linf(0.1))
+    assert chase(brought("nudge"), scene([0], box), Linf(0.1))
+
+
+def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, package in (("art", "adversarial-robustness-toolbox"), ("torchattacks", "torchattacks")):
+        monkeypatch.setitem(sys.modules, name, None)
+        file = tmp_path / f"wants_{name}.py"
+        file.write_text(f"import {name}.attacks\n")
+        with pytest.raises(
+            InvalidSetting, match=f"needs the package {name}, which is not here: pip install {package}$"
+        ):
+            Foreign(f"{file}:attack")
+
+
+def test_a_missing_library_is_named_too(scene: Scenes, chase: Chase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "art.estimators.classification", None)
+    with pytest.raises(InvalidSetting, match=r"needs the package adversarial-robustness-toolbox: pip install"):
+        chase(brought("art_pgd"), scene([0]), Linf(0.1))
+
+
+def test_says_if_nothing_lies_in_the_region(scene: Scenes, chase: Chase) -> None:
+    for batch in (1, 3):
+        with pytest.warns(UserWarning, match=r":far: none of its changed inputs lies in the region$"):
+            found = chase(brought("far", batch=batch), scene(range(3)), Linf(0.1))
+        assert torch.equal(joined(found), 1 - scene(range(3))[1].batch.inputs), "they are proposed as they are"
+    chase(brought("far"), scene([0]), Linf(0.1))  # one seed may be bad luck
+
+
+def test_a_name_survives_json_and_a_changed_file_does_not(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def attack(inputs, labels):\n    return inputs\n")
+    hunter = build("hunter", f"foreign:{file}:attack,batch=3")
+    assert hunter == Foreign(f"{file}:attack", batch=3)
+    stored = json.loads(json.dumps(describe(hunter)))
+    assert stored["name"] == "foreign"
+    assert build("hunter", stored) == hunter
+    file.write_text("def attack(inputs, labels):\n    return inputs + 1\n")
+    with pytest.raises(InvalidSetting, match=rf"mine.py:attack is no longer what it was: its hash was {hunter.source}"):
+        build("hunter", stored)
+    assert Foreign(f"{file}:attack").source != hunter.source
+
+
+def test_objects_survive_json_in_this_process_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    sys.modules.pop("brought", None)
+    monkeypatch.syspath_prepend(str(HERE.parent))
+    import brought  # type: ignore[import-not-found]
+
+    for thing in (brought.drift, brought.Steps, brought.made_of(0.1), partial(brought.Steps, eps=0.2)):
+        hunter = Foreign.of(thing)
+        stored = json.loads(json.dumps(describe(hunter)))
+        assert build("hunter", stored) == hunter
+        monkeypatch.setattr(_origin, "_KEPT", {})
+        if thing in (brought.drift, brought.Steps):
+            assert build("hunter", stored) == hunter, "who has a name is found by it"
+        else:
+            with pytest.raises(InvalidSetting, match=r"exists only in the process that was given it; write it into a"):
+                build("hunter", stored)
+    assert Foreign.of(brought.made_of(0.1)).source == Foreign.of(brought.made_of(0.1)).source
+    assert Foreign.of(brought.made_of(0.1)).source != Foreign.of(brought.made_of(0.2)).source
+    assert Foreign.of(partial(brought.Steps, eps=0.1)).source != Foreign.of(partial(brought.Steps, eps=0.2)).source
+    sys.modules.pop("brought")
+
+
+def test_hunters_and_texts_need_no_adoption() -> None:
+    for method in ("pgd:steps=3", {"name": "pgd"}, PGD()):
+        assert adopted(method) is method
+    assert isinstance(adopted(lambda inputs, labels: inputs), Foreign)
+
+
+def test_a_hunt_with_a_function(tiny_net: nn.Module, small_data: Examples, tmp_path: Path) -> None:
+    def fast(step: float) -> Callable[[nn.Module, Tensor, Tensor], Tensor]:
+        def stepped(model: nn.Module, inputs: Tensor, labels: Tensor) -> Tensor:
+            x = inputs.clone().requires_grad_(True)
+            loss = nn.functional.cross_entropy(model(x), labels)
+            return (inputs + step * torch.autograd.grad(loss, x)[0].sign()).clamp(0, 1)
+
+        return stepped
+
+    settings: dict[str, Any] = {"region": "linf:0.1", "inputs": 10}
+    theirs = unnerve.hunt(tiny_net, small_data, fast(0.1), str(tmp_path / "theirs"), **settings)
+    ours = unnerve.hunt(tiny_net, small_data, "fgsm", str(tmp_path / "ours"), **settings)
+    assert theirs.findings["id"].to_pylist() == ours.findings["id"].to_pylist() != []
+    assert theirs.summary()["queries"] == ours.summary()["queries"]
+    again = unnerve.hunt(tiny_net, small_data, fast(0.1), str(tmp_path / "theirs"), resume=True, **settings)
+    assert again.summary()["errors"] == theirs.summary()["errors"]
+    with pytest.raises(UserError, match=r"was begun otherwise \(methods.1.source: \"\w+\", now \"\w+\"\); choose"):
+        unnerve.hunt(tiny_net, small_data, fast(0.05), str(tmp_path / "theirs"), resume=True, **settings)
+
+
+def test_an_arena_with_a_function_starts_it_again(tiny_net: nn.Module, small_data: Examples, tmp_path: Path) -> None:
+    methods = [f"foreign:{HERE}:drift", f"foreign:{HERE}:signs", "fgsm"]
+    found = unnerve.arena(tiny_net, small_data, methods, str(tmp_path / "a"), queries=20, region="linf:0.1", inputs=5)
+    drift, signs, fgsm = found.rows()
+    assert drift["queries"] == 5 * 19, "noise is tried again and again, while two queries are left"
+    assert signs["queries"] == fgsm["queries"] == 5 * 3
+    assert signs["errors"] == fgsm["errors"]
+
+
+def test_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(HERE.read_text())
+    words = ["hunt", "zoo:lenet1", "mnist5k", "--limit", "40", "--inputs", "4", "--region", "linf:0.3", "--json"]
+    assert main([*words, "--method", "foreign:mine.py:Steps,batch=4", "--out", "a"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["method"], figures["inputs"], figures["queries"]) == ("foreign", 4, 4 * 7)
+    Path("mine.py").write_text(HERE.read_text() + "\n\nLATER = 1\n")
+    assert main([*words, "--method", "foreign:mine.py:Steps,batch=4", "--out", "a", "--resume"]) == 2
+    assert "a was begun otherwise (methods.1.source" in capsys.readouterr().err
+    assert main([*words, "--method", "foreign:mine.py:silent", "--out", "b"]) == 2
+    said = capsys.readouterr().err
+    assert said == "unnerve: mine.py:silent must return changed inputs of shape (1, 1, 28, 28), got NoneType\n"
+    assert not Path("b/campaign.json").exists()
+
+
+def test_a_seed_on_which_the_attack_fails_is_lost_alone(
+    tiny_model: TorchModule, small_data: Examples, tmp_path: Path
+) -> None:
+    def afraid_of_light(inputs: Tensor, labels: Tensor) -> Tensor:
+        if bool((inputs.flatten(1)[:, 0] > 0.7).any()):
+            raise ArithmeticError("too light")
+        return (inputs + 0.05).clamp(0, 1)
+
+    hunter = Foreign.of(afraid_of_light, batch=4)
+    found = unnerve.hunt(tiny_model, small_data, hunter, str(tmp_path / "a"), region="linf:0.1", inputs=12)
+    (one,) = found.tallies.values()
+    failed = {int(seed.id): seed.failed for seed in one.seeds if seed.failed is not None}
+    light = small_data.batch(range(40)).inputs.flatten(1)[:, 0] > 0.7
+    assert set(failed) == {int(seed.id) for seed in one.seeds if light[int(seed.id)]} != set()
+    assert set(failed.values()) == {"ArithmeticError: too light"}
+    assert len(failed) < len(one.seeds)
+
+
+def test_settings() -> None:
+    hunter = brought("nudge")
+    assert (hunter.needs, hunter.width, hunter.step_cost(10)) == (Capability.ANSWERS, 1, 2)
+    for wrong, words in (
+        ({"batch": 0}, "batch must be >= 1, got 0"),
+        ({"radius": 0.0}, "radius must be > 0, got 0.0"),
+        ({"source": "123"}, "is no longer what it was: its hash was 123, and is"),
+    ):
+        with pytest.raises(InvalidSetting, match=words):
+            brought("nudge", **wrong)
+    with pytest.raises(InvalidSetting, match=r"^foreign needs attack: foreign:attack=\.\.\.$"):
+        build("hunter", "foreign")
