@@ -367,3 +367,36 @@ def test_a_lost_time_is_no_harm(store: Store, text: str) -> None:
     Path(store.path, "timings", f"{SHARD.name}.json").unlink()
     assert store.seconds(SHARD) == 0.0
     assert store.read(SHARD)[0].num_rows == 2
+
+
+def test_notes_are_kept_beside_the_shards(path: str, plan: Plan) -> None:
+    store = Store(path)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
+    assert store.noted("coverage") is None
+    store.note("coverage", {"nc": 0.5})
+    store.note("coverage", {"nc": 0.75})
+    assert Store(path).noted("coverage") == {"nc": 0.75}
+    with pytest.raises(ValueError, match="JSON"):
+        store.note("coverage", {"nc": float("nan")})
+    assert store.noted("coverage") == {"nc": 0.75}
+
+
+def test_a_damaged_note_is_named(store: Store) -> None:
+    Path(store.path, "coverage.json").write_bytes(b"{\xff")
+    with pytest.raises(InvalidData, match=r"coverage\.json cannot be read"):
+        store.noted("coverage")
+
+
+def test_seeds_come_in_blocks(path: str, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unnerve.campaign._tables._ROWS", 4)
+    store = Store(path)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
+    blocks = list(store.seed_blocks())
+    assert [names for names, _ in blocks] == [["0", "1", "2", "3"], ["4", "5"]]
+    assert np.array_equal(np.concatenate([inputs for _, inputs in blocks]), SEEDS.batch(range(6)).inputs.numpy())
+
+
+def test_damaged_seeds_are_named_in_blocks_too(store: Store) -> None:
+    Path(store.path, "seeds.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(InvalidData, match=r"seeds\.parquet cannot be read"):
+        list(store.seed_blocks())

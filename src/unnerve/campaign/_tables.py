@@ -22,6 +22,7 @@ __all__ = [
     "read_labels",
     "read_seeds",
     "read_shard",
+    "seed_blocks",
     "stored_array",
 ]
 
@@ -99,6 +100,15 @@ def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
     for part in table.iter_batches(_ROWS, use_threads=False):
         found.update(_chosen(part, wanted))
     return found
+
+
+def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
+    """Yield ids and inputs of all seeds, a block at a time."""
+    table = pq.ParquetFile(file)
+    _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
+    for part in table.iter_batches(_ROWS, columns=["id", "input", "shape", "dtype"], use_threads=False):
+        names = part["id"].to_pylist()
+        yield names, np.stack([array for _, array in _chosen(part, set(names))])
 
 
 def read_labels(file: IO[bytes]) -> dict[str, int | None]:

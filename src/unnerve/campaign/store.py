@@ -3,7 +3,7 @@
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import IO, Any, TypeVar
 
@@ -21,6 +21,7 @@ from unnerve.campaign._tables import (
     read_labels,
     read_seeds,
     read_shard,
+    seed_blocks,
     stored_array,
 )
 from unnerve.campaign.outcome import Outcome, SeedRecord
@@ -150,9 +151,31 @@ class Store:
         """Return the inputs of these seeds."""
         return self._of_seeds(lambda file: read_seeds(file, set(ids)))
 
+    def seed_blocks(self) -> Iterator[tuple[list[str], np.ndarray]]:
+        """Yield ids and inputs of all seeds, some at a time, in the plan's order."""
+        try:
+            with self._files.open(self._at("seeds.parquet"), "rb") as file:
+                yield from seed_blocks(file)
+        except UNREADABLE as problem:
+            raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
+
     def labels(self) -> dict[str, int | None]:
         """Return the label of every seed, in the plan's order; None where the data has none."""
         return self._of_seeds(read_labels)
+
+    def note(self, name: str, value: Mapping[str, Any]) -> None:
+        """Keep what was worked out from the campaign as ``NAME.json``, in the place of an older one."""
+        data = json.dumps(value, indent=1, allow_nan=False).encode()
+        self._write(f"{name}.json", lambda file: file.write(data))
+
+    def noted(self, name: str) -> Any:
+        """Return what was kept under a name; None if there is nothing."""
+        try:
+            return json.loads(self._files.cat_file(self._at(f"{name}.json")))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, RecursionError) as problem:
+            raise InvalidData(f"{self.path}: {name}.json cannot be read: {problem}") from problem
 
     def _of_seeds(self, read: Callable[[IO[bytes]], T]) -> T:
         try:

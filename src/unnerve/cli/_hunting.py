@@ -112,7 +112,8 @@ def tell(campaign: "Campaign", figures: dict[str, Any], json: bool) -> None:
     from unnerve.cli.show import say, say_json
 
     if json:
-        say_json(figures)
+        gains = campaign.coverage
+        say_json(figures | {"coverage": None if gains is None else gains.to_json()})
         return
     from unnerve.report.campaign_text import campaign_text
 

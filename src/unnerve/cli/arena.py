@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from unnerve.cli._coverage import CoverageOption, ProfileOption, Yardstick
 from unnerve.cli._hunting import (
     AddressOption,
     EngineOption,
@@ -61,6 +62,8 @@ def arena(
     target: TargetOption = None,
     neurons: NeuronsOption = None,
     reference: ReferenceOption = None,
+    coverage: CoverageOption = None,
+    profile: ProfileOption = None,
     resume: ResumeOption = False,
     seconds: SecondsOption = None,
     engine: EngineOption = "local",
@@ -84,6 +87,7 @@ def arena(
     \b
     unnerve arena zoo:lenet5 mnist5k --methods random,pgd,guided --queries 1000 --out runs/arena
     unnerve arena zoo:lenet5 mnist5k --methods "pgd:steps=10,pgd:steps=40" --region l2:1.5 --inputs 50
+    unnerve arena zoo:lenet5 mnist5k --methods pgd,deepsensor --inputs 20 --coverage all --profile mnist5k
     """
     from unnerve.studies.arena import arena as compared
     from unnerve.studies.arena import method_list
@@ -93,6 +97,7 @@ def arena(
     subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)
     usual = reference_from(reference, stored_range)
+    yardstick = Yardstick(subject, coverage, profile, stored_range)
     with resumable(f"{len(named)} methods") as progress:
         campaign = compared(
             subject,
@@ -114,4 +119,5 @@ def arena(
             seconds=seconds,
             progress=progress,
         )
+    yardstick.measure(campaign)
     tell(campaign, {"rows": campaign.rows()}, json)

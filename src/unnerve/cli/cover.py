@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from unnerve.cli._coverage import is_profile, profile_from
 from unnerve.cli.options import (
     DataArgument,
     DeviceOption,
@@ -26,8 +27,6 @@ from unnerve.core.errors import InvalidSetting, OutputRefused
 
 if TYPE_CHECKING:
     from unnerve.core.examples import Examples
-    from unnerve.core.model import Classifier
-    from unnerve.core.profiles import Profile
     from unnerve.studies.campaign import Campaign
 
 __all__ = ["cover"]
@@ -83,7 +82,7 @@ def cover(
     subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range).first(inputs)
     more = None if also is None else _further(also, stored_range)
-    bounds = None if profile is None else _profile(subject, profile, profile_limit, stored_range)
+    bounds = None if profile is None else profile_from(subject, profile, profile_limit, stored_range)
     if bounds is not None and save_profile is not None:
         bounds.save(save_profile)
     with bar("covering", "inputs") as progress:
@@ -99,30 +98,13 @@ def _check_files(profile: str | None, profile_limit: int | None, save_profile: P
     from unnerve.core.files import check_writable
 
     for name, value in (("save-profile", save_profile), ("profile-limit", profile_limit)):
-        if value is not None and (profile is None or _is_file(profile)):
+        if value is not None and (profile is None or is_profile(profile)):
             raise InvalidSetting(f"--{name} needs training data: --profile DATA")
     for path, suffix, what in ((save_profile, ".safetensors", "a profile is"), (out, ".json", "figures are")):
         if path is not None and path.suffix != suffix:
             raise OutputRefused(f"{what} written as {suffix}, got '{path}'")
         if path is not None:
             check_writable(path)
-
-
-def _is_file(profile: str) -> bool:
-    return profile.endswith(".safetensors")
-
-
-def _profile(subject: "Classifier", source: str, limit: int | None, stored_range: str | None) -> "Profile":
-    from unnerve.cli.show import bar
-    from unnerve.core.profiles import Profile
-    from unnerve.studies.cover import profile
-    from unnerve.subjects.data import has_splits
-
-    if _is_file(source):
-        return Profile.load(source)
-    training = data_from(source, "train" if has_splits(source) else None, limit, stored_range)
-    with bar("profile", "inputs") as progress:
-        return profile(subject, training, progress=progress)
 
 
 def _further(source: str, stored_range: str | None) -> "Examples | Campaign":

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from unnerve.cli._coverage import CoverageOption, ProfileOption, Yardstick
 from unnerve.cli._hunting import (
     AddressOption,
     EngineOption,
@@ -57,6 +58,8 @@ def hunt(
     target: TargetOption = None,
     neurons: NeuronsOption = None,
     reference: ReferenceOption = None,
+    coverage: CoverageOption = None,
+    profile: ProfileOption = None,
     resume: ResumeOption = False,
     seconds: SecondsOption = None,
     engine: EngineOption = "local",
@@ -90,6 +93,7 @@ def hunt(
     subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)
     usual = reference_from(reference, stored_range)
+    yardstick = Yardstick(subject, coverage, profile, stored_range)
     with resumable(f"hunting with {method.partition(':')[0]}") as progress:
         campaign = hunted(
             subject,
@@ -111,4 +115,5 @@ def hunt(
             seconds=seconds,
             progress=progress,
         )
+    yardstick.measure(campaign)
     tell(campaign, campaign.summary(), json)

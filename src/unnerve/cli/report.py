@@ -35,6 +35,13 @@ def report(
     place = write_campaign_report(opened, out)
     if json:
         rows = [row for one in opened for row in one.rows()]
-        say_json({"rows": rows, "report": str(place)})
+        gains = [one.coverage for one in opened]
+        say_json(
+            {
+                "rows": rows,
+                "coverage": [None if one is None else one.to_json() for one in gains],
+                "report": str(place),
+            }
+        )
     else:
         say("\n\n".join(campaign_text(one, place) for one in opened))

@@ -12,7 +12,7 @@ from unnerve.report._campaign_regions import radius_text, region_text
 from unnerve.report._names import printable
 from unnerve.studies.campaign import Campaign
 
-__all__ = ["campaign_command", "method_text", "wider_command"]
+__all__ = ["campaign_command", "coverage_command", "method_text", "wider_command"]
 
 _USUAL = {"seed": 0, "shard": 50}
 
@@ -23,6 +23,12 @@ def campaign_command(campaign: Campaign) -> str:
     Options that are no part of the plan (weights, normalisation, neurons, device) are missing.
     """
     return _command(campaign.plan, campaign.store.path, _labelled(campaign))
+
+
+def coverage_command(campaign: Campaign) -> str:
+    """Return the command that measures what the findings of a campaign add to the coverage of its seeds."""
+    words = ["--coverage", "all", "--profile", printable(str(campaign.plan.data["name"])), "--resume"]
+    return f"{campaign_command(campaign)} {shlex.join(words)}"
 
 
 def wider_command(campaign: Campaign) -> str:

@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from unnerve.campaign.plan import shards
 from unnerve.report._campaign_cards import campaign_cards
-from unnerve.report._campaign_command import campaign_command, wider_command
+from unnerve.report._campaign_command import campaign_command, coverage_command, wider_command
+from unnerve.report._campaign_coverage import CoveragePart, coverage_parts
 from unnerve.report._campaign_curves import Curve, curves
 from unnerve.report._campaign_evidence import Evidence
 from unnerve.report._campaign_gallery import Gallery, gallery
@@ -83,6 +84,10 @@ class CampaignPage:
     curves : tuple of Curve
     tables, detail_tables : tuple of Table
         Methods and their differences; classes and failed seeds.
+    coverages : tuple of CoveragePart
+        Empty if coverage was not measured.
+    coverage_command : str
+        The command that measures it.
     steps, terms : the section on how this was made
     folders : tuple of Folder
     stronger : str
@@ -108,6 +113,8 @@ class CampaignPage:
     curves: tuple[Curve, ...]
     tables: tuple[Table, ...]
     detail_tables: tuple[Table, ...]
+    coverages: tuple[CoveragePart, ...]
+    coverage_command: str
     steps: tuple[str, ...]
     terms: tuple[tuple[str, str, str], ...]
     folders: tuple[Folder, ...]
@@ -148,6 +155,8 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         curves=curves(evidence) if len(evidence.found) else (),
         tables=tuple(table for table in (method_table(evidence), difference_table(evidence)) if table),
         detail_tables=tuple(table for table in (class_table(evidence), failed_table(evidence)) if table),
+        coverages=coverage_parts(evidence),
+        coverage_command=coverage_command(first),
         steps=campaign_steps(evidence),
         terms=campaign_terms(evidence),
         folders=tuple(_folder(one, place) for one in evidence.campaigns),

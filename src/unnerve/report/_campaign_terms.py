@@ -88,6 +88,12 @@ def campaign_terms(evidence: Evidence) -> tuple[tuple[str, str, str], ...]:
             "Queries",
             "One forward pass of one input, or one backward pass. Judging is free.",
         ),
+        (
+            "coverage",
+            "Coverage",
+            "The share of what a criterion asks of the neurons that some input meets. A gain is what the findings of a "
+            "method meet and the seeds do not.",
+        ),
         ("confidence", "Confidence", "The probability that the model gives to the class it answers."),
         ("margin", "Margin", "How clearly the answer is wrong, in logits."),
         (

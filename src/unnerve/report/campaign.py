@@ -12,6 +12,7 @@ from unnerve.report._campaign_evidence import evidence
 from unnerve.report._campaign_page import CampaignPage, campaign_page
 from unnerve.report._page import rendered
 from unnerve.report.charts import spending_chart
+from unnerve.report.coverage_chart import coverage_chart
 from unnerve.report.html import write_html
 from unnerve.studies.campaign import Campaign
 
@@ -88,5 +89,8 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
         "charts": {
             figure: {over: spending_chart(page.curves, figure, over) for over in ("queries", "seconds")}
             for figure in (FIGURES if page.curves else ())
+        },
+        "coverage": {
+            f"coverage-{place}": coverage_chart(part.bars) for place, part in enumerate(page.coverages, 1) if part.bars
         },
     }

@@ -1,15 +1,17 @@
 """A campaign's story in about ten lines for a terminal."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
+from unnerve.report._campaign_coverage import gain_text
 from unnerve.report._campaign_evidence import Evidence, evidence
 from unnerve.report._campaign_regions import region_text
 from unnerve.report._campaign_sides import Side
 from unnerve.report._campaign_terms import budget_words
 from unnerve.report._campaign_verdict import doubts, verdicts
 from unnerve.report._names import printable, short
-from unnerve.report._numbers import between, count, duration, percent_between, significant
+from unnerve.report._numbers import between, count, duration, percent, percent_between, significant
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["campaign_text"]
@@ -34,7 +36,15 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> 
     found = evidence([campaign])
     (verdict,) = verdicts(found)
     said = doubts(found)
-    lines = ["".join(phrase.text for phrase in verdict), " ".join(said[:2]), *said[2:], "", *_table(found), ""]
+    lines = [
+        "".join(phrase.text for phrase in verdict),
+        " ".join(said[:2]),
+        *said[2:],
+        "",
+        *_table(found),
+        "",
+        *_coverage(found, campaign),
+    ]
     lines += [f"{_setting(found, campaign)}.", f"Campaign: {printable(campaign.store.path)}"]
     if report_path is None:
         lines.append(f"Report: unnerve report {shlex.quote(printable(campaign.store.path))} writes it")
@@ -49,12 +59,33 @@ def _table(found: Evidence) -> list[str]:
     if len(found.sides) > 1:
         behind = ["behind the best", *(_behind(found, side) for side in shown)]
         rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]
+    return [*_aligned(rows), *_left_out(found)]
+
+
+def _coverage(found: Evidence, campaign: Campaign) -> list[str]:
+    """Return what the findings add to the coverage of the seeds; nothing if that was not measured."""
+    gains = campaign.coverage
+    if gains is None:
+        return []
+    criteria = gains.criteria.values()
+    alone = [count(gain.alone) if gain.total is None else percent(gain.value()) for gain in criteria]
+    rows = [("coverage", *(printable(key) for key in gains.criteria)), ("seeds alone", *alone)]
+    for side in found.sides[:_METHODS]:
+        added = [gain_text(gain, side.tally.method) for gain in criteria]
+        rows.append((f"+ {short(printable(side.label), 40)}", *added))
+    return [*_aligned(rows), *_left_out(found), ""]
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
+    return [
         "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
-    left_out = len(found.sides) - len(shown)
-    return lines + ([f"  and {left_out} more in the report"] if left_out else [])
+
+
+def _left_out(found: Evidence) -> list[str]:
+    left_out = len(found.sides) - len(found.sides[:_METHODS])
+    return [f"  and {left_out} more in the report"] if left_out else []
 
 
 def _row(side: Side) -> tuple[str, ...]:

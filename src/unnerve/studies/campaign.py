@@ -1,6 +1,6 @@
 """A campaign as it lies in its folder: read without the model, and without running anything of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ import pyarrow as pa
 from unnerve.campaign.plan import Plan, shards
 from unnerve.campaign.store import SCHEMA, Store
 from unnerve.campaign.tally import Tally, tally
+from unnerve.studies.coverage_gains import CoverageGains
 from unnerve.studies.intervals import Interval, bootstrap, wilson
 
 __all__ = ["Campaign", "region_text"]
@@ -75,6 +76,18 @@ class Campaign:
         """All findings as a table; ``to_pandas()`` makes a data frame of it."""
         tables = [table.replace_schema_metadata() for _, table, _ in self.store.shards()]
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+
+    def found(self, label: str, columns: list[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the findings of one method, shard by shard: all columns or some."""
+        method = self.plan.labels.index(label)
+        for shard in self.store.finished([one for one in shards(self.plan) if one.method == method]):
+            yield self.store.read(shard, columns)[0]
+
+    @property
+    def coverage(self) -> CoverageGains | None:
+        """What the findings add to the coverage of the seeds, if that was measured (``--coverage``)."""
+        noted = self.store.noted("coverage")
+        return None if noted is None else CoverageGains.from_json(noted)
 
     @property
     def region(self) -> str:

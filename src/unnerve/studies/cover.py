@@ -19,7 +19,7 @@ from unnerve.studies.findings import found_inputs
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as taken
 
-__all__ = ["cover", "criteria_named", "profile"]
+__all__ = ["Progress", "cover", "criteria_named", "profile", "watched"]
 
 Progress = Callable[[int, int], None]
 _ROWS = 1024
@@ -38,7 +38,7 @@ def profile(model: Any, data: Any, *, progress: Progress | None = None) -> Profi
     Profile
         Profiles of parts join with ``|``.
     """
-    subject, inputs = _watched(model), examples(data)
+    subject, inputs = watched(model), examples(data)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     whole: Profile | None = None
     for seen in _passes(subject, inputs, Want.NEURONS, progress, (0, len(inputs))):
@@ -79,7 +79,7 @@ def cover(
     """
     start = time.perf_counter()
     asked = criteria_named(criteria)
-    subject, inputs = _watched(model), examples(data)
+    subject, inputs = watched(model), examples(data)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     if profile is not None:
         profile.check(subject.identity(inputs.shape), neurons)
@@ -104,7 +104,8 @@ def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]
     return {_key(one, one["name"] in several): criterion for one, criterion in zip(own, criteria, strict=True)}
 
 
-def _watched(model: Any) -> Instrumented:
+def watched(model: Any) -> Instrumented:
+    """Return a model whose neurons can be watched, or raise."""
     subject = taken(model)
     require(subject, Capability.NEURONS, "coverage")
     assert isinstance(subject, Instrumented)

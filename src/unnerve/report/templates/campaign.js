@@ -287,6 +287,8 @@ function followLink() {
   tileOf(found).scrollIntoView({ block: "center" });
 }
 
+for (const [id, chart] of Object.entries(payload.coverage)) show(id, chart);
+
 if (findings.length) {
   options(element("before"), "before", payload.matrix.rows);
   options(element("after"), "after", payload.matrix.columns);
