@@ -33,7 +33,7 @@ def test_parameters_by_hand() -> None:
 
 def test_the_answer_is_the_mean_of_the_last_maps() -> None:
     net = nin().eval()
-    seen = TorchModule(net, outputs="logits", neurons="relu9").observe(X, Want.NEURONS)
+    seen = TorchModule(net, outputs="logits", neurons="conv9").observe(X, Want.NEURONS)
     assert torch.allclose(seen.neurons, seen.logits, atol=1e-6)
 
 

@@ -62,5 +62,5 @@ def recipe_for(name: str, shape: tuple[int, ...]) -> Recipe:
         large = shape[-1] >= 32
         return Recipe(60 if large else 20, 512, 0.01 if large else 0.1, "sgd", schedule="constant")
     if name == "nin":
-        return Recipe(60, 64, 0.02, "sgd", 0.9)
+        return Recipe(60, 64, 0.01, "sgd", 0.9)
     return Recipe()

@@ -27,7 +27,9 @@ def nin(channels: int = 3, classes: int = 10) -> nn.Module:
         for width, kernel in convolutions:
             number += 1
             layers[f"conv{number}"] = nn.Conv2d(before, width, kernel, padding=kernel // 2)
-            layers[f"relu{number}"] = nn.ReLU()
+            if number < 9:
+                # Differs: no ReLU after the last one; without batch norm all of its maps may die, and did.
+                layers[f"relu{number}"] = nn.ReLU()
             before = width
         if stage < 3:
             # Rounding up pads below and on the right, as Keras's "same" does.
