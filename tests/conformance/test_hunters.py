@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from torch import Tensor, nn
 from unnerve.core.catalogue import build, describe, names
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
+from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
@@ -22,6 +24,7 @@ Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 Chase = Callable[..., list[Candidates]]
 Wanted = Callable[[int], Tensor]
 
+BROUGHT = Path(__file__).parents[1] / "generate/attacks/brought.py"
 SMALL = {
     "apgd": ["apgd:steps=5", "apgd:loss=dlr,steps=3,targets=2"],
     "bim": ["bim:steps=5"],
@@ -32,6 +35,7 @@ SMALL = {
         "deepsensor:particles=6,iterations=5,start=random,draws=particle,scale=eq1,signed=yes,threshold=0.05",
     ],
     "deepsensor_excitable": ["deepsensor-excitable:particles=6,iterations=5"],
+    "foreign": [f"foreign:{BROUGHT}:nudge,batch=6"],
     "gaussian": ["gaussian:iterations=5"],
     "guided": [
         "guided:search=pso(particles=6,iterations=5)",
@@ -39,6 +43,7 @@ SMALL = {
         "guided:search=differential_evolution(population=6,iterations=5,crossover=0.8)",
         "guided:search=random(population=6,iterations=5),encoding=patch",
     ],
+    "fgsm": ["fgsm", "fgsm:lengths=3"],
     "jsma": ["jsma:change=0.5", "jsma:outputs=probabilities,change=-0.5"],
     "patch": ["patch:iterations=5"],
     "pgd": ["pgd:steps=5"],
@@ -48,7 +53,7 @@ SMALL = {
 }
 REGIONS = ["linf:0.1", "l2:0.5", "l0:0.1"]
 REFUSED = {(name, "l0:0.1") for name in ("apgd", "bim", "carlini_wagner", "deepfool", "fgsm", "pgd", "square", "tour")}
-CERTAIN = {"bim", "carlini_wagner", "deepfool", "fgsm", "jsma"}
+CERTAIN = {"bim", "carlini_wagner", "deepfool", "fgsm", "foreign", "jsma"}
 """Hunters that draw nothing."""
 START = {"deepsensor": 1, "deepsensor_excitable": 2}
 """Queries that a seed costs before the first step."""
@@ -141,6 +146,20 @@ def test_who_is_unwanted_is_left_out_and_costs_nothing(
     kept = torch.tensor([1, 2, 3, 5])
     assert torch.equal(spent[kept], in_full[kept])
     assert bool((spent[[0, 4]] <= 1 + start(hunter) + 2 * hunter.step_cost(4)).all())
+
+
+def test_a_part_of_the_seeds_is_charged_for_itself(hunter: Hunter, space: Space, scene: Scenes, chase: Chase) -> None:
+    part = torch.tensor([2, 3, 4])
+    rows = [ROWS[place] for place in part]
+    own, (subject, seeds, streams) = scene(rows), scene(rows)
+    meter = Meter(len(ROWS))
+    among = replace(subject, model=Metered(subject.model.model, meter).among(part))
+    expected, found = chase(hunter, own, space), chase(hunter, (among, seeds, streams), space)
+    for one, other in zip(expected, found, strict=True):
+        assert torch.equal(one.inputs, other.inputs)
+        assert torch.equal(one.seed_index, other.seed_index)
+    assert torch.equal(meter.spent[part], own[0].model.meter.spent - 1), "the clean pass was somebody else's"
+    assert int(meter.spent.sum()) == int(meter.spent[part].sum())
 
 
 def test_ends_if_nothing_is_wanted(hunter: Hunter, space: Space, scene: Scenes, chase: Chase) -> None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unnerve.report._palette import PALETTE, light
-from unnerve.report.charts import eff_chart, found_chart, library, tries_chart
+from unnerve.report.charts import eff_chart, figure_chart, found_chart, library, tries_chart
 from unnerve.report.data import Making, RankingPage, ranking_page
 from unnerve.studies.intervals import Interval
+from unnerve.studies.reproduction import Figure, Series
 
 if TYPE_CHECKING:
     from tests.report.conftest import Recipe
@@ -37,6 +38,26 @@ def test_markup_in_names_is_text_to_plotly(recipe: "Recipe", hostile: tuple[str,
     hints = eff_chart(page.effs["pd"], 50)["data"][0]["text"]
     assert any("&lt;img" in hint for hint in hints)
     assert not any("<" in hint for hint in hints)
+
+
+def test_a_papers_figure_has_lines_points_and_bars() -> None:
+    series = (
+        Series("<b>a</b>", (1.0, 2.0), (0.5, 0.25), ci95=((0.4, 0.8), (0.2, 0.3))),
+        Series("b", (1.0,), (3.0,), "points"),
+        Series("c", ("nc", "kmnc"), (0.1, 0.2), "bars"),
+    )
+    chart = figure_chart(Figure("title", "x (units)", "y (units)", series))
+    line, points, bars = chart["data"]
+    assert (line["mode"], points["mode"], bars["type"]) == ("lines+markers", "markers", "bar")
+    assert line["name"] == "&lt;b&gt;a&lt;/b&gt;"
+    assert line["error_y"]["array"] == [0.8 - 0.5, 0.3 - 0.25]
+    assert line["error_y"]["arrayminus"] == [0.5 - 0.4, 0.25 - 0.2]
+    assert "error_y" not in points
+    assert bars["x"] == ["nc", "kmnc"]
+    assert chart["layout"]["xaxis"]["title"]["text"] == "x (units)"
+    colours = [line["line"]["color"], points["marker"]["color"], bars["marker"]["color"]]
+    assert len(set(colours)) == 3
+    assert all(colour in {light for light, _ in PALETTE.values()} for colour in colours)
 
 
 def test_bars_turn_logarithmic_when_they_differ_much(recipe: "Recipe") -> None:

@@ -12,8 +12,9 @@ from unnerve.report._campaign_curves import Curve
 from unnerve.report._numbers import significant
 from unnerve.report._palette import LINES, light
 from unnerve.report._series import Bar, EffSeries, Found
+from unnerve.studies.reproduction import Figure, Series
 
-__all__ = ["eff_chart", "found_chart", "library", "spending_chart", "tries_chart"]
+__all__ = ["eff_chart", "figure_chart", "found_chart", "library", "spending_chart", "tries_chart"]
 
 Chart = dict[str, Any]
 _WIDE_RATIO = 20
@@ -164,6 +165,34 @@ def spending_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
     return _plotly_json(drawn)
 
 
+def figure_chart(figure: Figure) -> Chart:
+    """Draw a paper's figure: lines, points or bars, each with its intervals if it has any."""
+    drawn = go.Figure(layout=_layout(height=340))
+    for place, series in enumerate(figure.series):
+        hue, dash = LINES[place % len(LINES)]
+        common = {"x": series.x, "y": series.y, "name": _plain(series.name), "error_y": _reach(series, hue)}
+        if series.kind == "bars":
+            drawn.add_bar(marker={"color": light(hue)}, **common)
+        elif series.kind == "points":
+            marker = {"color": light(hue), "size": 6, "opacity": 0.6, "symbol": _SYMBOLS[place % len(_SYMBOLS)]}
+            drawn.add_scatter(mode="markers", marker=marker, **common)
+        else:
+            drawn.add_scatter(mode="lines+markers", line={"color": light(hue), "dash": dash, "width": 2}, **common)
+    drawn.update_xaxes(title_text=_plain(figure.x))
+    drawn.update_yaxes(title_text=_plain(figure.y))
+    drawn.update_layout(showlegend=True, barmode="group")
+    return _plotly_json(drawn)
+
+
+def _reach(series: Series, hue: str) -> Chart | None:
+    if series.ci95 is None:
+        return None
+    above = [high - y for (_, high), y in zip(series.ci95, series.y, strict=True)]
+    below = [y - low for (low, _), y in zip(series.ci95, series.y, strict=True)]
+    return {"type": "data", "array": above, "arrayminus": below, "color": light(hue), "thickness": 1, "width": 3}
+
+
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 _HEIGHTS = {
     "seeds_broken": "seeds broken (% of seeds)",
     "error_categories": "kinds of errors (mean per seed)",
