@@ -21,8 +21,18 @@ def test_maps_and_keeps_the_table(
     assert figures["counts"]["benign"] == 8
     assert {row["pattern"] for row in table} <= {"LL", "LH", "HL", "HH", ""}
     assert figures["dropout"].startswith("0.3 at ")
+    page = Path("run/map.html")
+    assert Path(figures["report"]).samefile(page)
+    assert "tells attacked from benign images" in page.read_text()
+    page.unlink()
     assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume"]) == 0
-    assert "tells benign from adversarial inputs best" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "tells benign from adversarial inputs best" in said
+    assert said.splitlines()[-1] == f"Report: {page.resolve()}"
+    page.unlink()
+    assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume", "--no-html", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["report"] is None
+    assert not page.exists()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.errors import InvalidModel
+from unnerve.core.errors import InvalidData, InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Observation, Want
 from unnerve.studies.campaign import Campaign
@@ -96,3 +96,12 @@ def test_needs_dropout(tiny_model: TorchModule, campaign: Campaign) -> None:
 
     with pytest.raises(InvalidModel, match="map needs dropout"):
         uncertainty_map(Firm(tiny_model), campaign)
+
+
+def test_nothing_attacked_yet_is_said(tiny_model: TorchModule, small_images: Tensor, tmp_path: Path) -> None:
+    data = tensors(small_images, tiny_model.observe(small_images).predicted, name="answered")
+    begun = hunt(tiny_model, data, "fgsm", str(tmp_path / "b"), region="linf:0.3", inputs=12)
+    for shard in (tmp_path / "b" / "shards").iterdir():
+        shard.unlink()
+    with pytest.raises(InvalidData, match="no input has been attacked yet"):
+        uncertainty_map(Shaky(tiny_model), Campaign.at(begun.store.path), draws=3)

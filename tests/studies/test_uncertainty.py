@@ -59,6 +59,11 @@ def test_correlation(made: UncertaintyMap) -> None:
     assert found["all"] < 0
 
 
+def test_what_does_not_vary_has_no_correlation(made: UncertaintyMap) -> None:
+    made.groups["minimal"].figures["pcs"][:] = 0.905  # whose mean differs from it by a rounding
+    assert made.correlation()["minimal"] is None
+
+
 def test_stability(made: UncertaintyMap) -> None:
     assert made.stability()["benign"] == {5: pytest.approx((0.1 + 0 + 0.3 + 0.1) / 4)}
     assert made.stability()["minimal"] == {5: 0}

@@ -1,5 +1,6 @@
 """``unnerve map``: confidence and uncertainty of benign and adversarial inputs."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,6 +60,7 @@ def map_verb(
         str, typer.Option(help="LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H.")
     ] = "0.3,0.7,0.4,0.6",
     out: Annotated[str, typer.Option(help="Folder of the attacks' campaign and of the map.")] = "runs/map",
+    no_html: Annotated[bool, typer.Option("--no-html", help="Write no report map.html beside the table.")] = False,
     resume: ResumeOption = False,
     seconds: SecondsOption = None,
     engine: EngineOption = "local",
@@ -78,14 +80,18 @@ def map_verb(
     """Map confidence (PCS) against uncertainty under dropout (VRO), benign inputs against attacks.
 
     Says which metric tells adversarial inputs from benign ones (AUC) and which pattern they fall into: LL, LH, HL,
-    HH. Of every seed the smallest and the strongest finding of an attack are mapped, which differ much.
+    HH. Of every seed the smallest and the strongest finding of an attack are mapped, which differ much. The report
+    map.html in the folder shows all of them in one plane.
 
     \b
     unnerve map zoo:lenet5 mnist5k --dropout vro=0.3 --region linf:0.3 --out runs/map
     unnerve map net.py:build npz:images.npz --attacks "pgd:steps=20,deepfool" --draws 100
     """
+    import sys
+
     from unnerve.cli.show import bar, say, say_json
     from unnerve.core.model import Capability, require
+    from unnerve.report.map import write_map_report
     from unnerve.report.map_text import map_text
     from unnerve.studies.arena import method_list
     from unnerve.studies.hunt import Hunting, Running, chased
@@ -108,7 +114,9 @@ def map_verb(
         )
     table = Path(campaign.store.address) / "map.parquet" if campaign.store.is_local else Path("map.parquet")
     found.save(table)
-    say_json(found.summary() | {"table": str(table)}) if json else say(map_text(found, table))
+    page = None if no_html else write_map_report(found, command=shlex.join(["unnerve", *sys.argv[1:]]))
+    files = {"table": str(table), "report": None if page is None else str(page)}
+    say_json(found.summary() | files) if json else say(map_text(found, table, page))
 
 
 def _thresholds(text: str) -> "Thresholds":

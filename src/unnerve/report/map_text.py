@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from unnerve.report._map_verdict import lead
 from unnerve.report._names import printable
 from unnerve.report._numbers import between, percent, significant
 from unnerve.studies.uncertainty import METRICS, PATTERNS, UncertaintyMap
@@ -9,7 +10,7 @@ from unnerve.studies.uncertainty import METRICS, PATTERNS, UncertaintyMap
 __all__ = ["map_text"]
 
 
-def map_text(found: UncertaintyMap, table: str | Path | None = None) -> str:
+def map_text(found: UncertaintyMap, table: str | Path | None = None, page: str | Path | None = None) -> str:
     """Tell where benign and adversarial inputs lie, and which metric tells them apart.
 
     Parameters
@@ -17,6 +18,8 @@ def map_text(found: UncertaintyMap, table: str | Path | None = None) -> str:
     found : UncertaintyMap
     table : path or None
         Where the table of all inputs is, if it was written.
+    page : path or None
+        Where the HTML report is, if it was written.
 
     Returns
     -------
@@ -33,19 +36,18 @@ def map_text(found: UncertaintyMap, table: str | Path | None = None) -> str:
         lines.append(
             f"Table: {printable(str(table))}; unnerve report {printable(found.campaign.store.path)} shows the findings"
         )
+    if page is not None:
+        lines.append(f"Report: {printable(str(page))}")
     return "\n".join(lines)
 
 
 def _verdict(found: UncertaintyMap) -> str:
-    areas = found.auc()
-    if not areas:
+    best = lead(found.auc())
+    if best is None:
         return "No attack found anything, so there is nothing to tell benign inputs from."
-    mean = {metric: sum(by[metric].mean for by in areas.values()) / len(areas) for metric in METRICS}
-    best = max(mean, key=lambda metric: mean[metric])
-    worst = min(areas, key=lambda name: areas[name][best].mean)
     return (
-        f"{best.upper()} tells benign from adversarial inputs best: AUC {significant(mean[best])} on average, "
-        f"{significant(areas[worst][best].mean)} for {printable(worst)}; 0.5 is chance."
+        f"{best.metric.upper()} tells benign from adversarial inputs best: AUC {significant(best.mean)} on average, "
+        f"{significant(best.area.mean)} for {printable(best.worst)}; 0.5 is chance."
     )
 
 

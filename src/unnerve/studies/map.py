@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.errors import InvalidData
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.measure.scores.margin import margin
@@ -68,6 +69,8 @@ def uncertainty_map(
     require(model, Capability.DROPOUT, "map")
     assert isinstance(model, Stochastic)
     picked = {"benign": _benign(campaign), **_adversarial(campaign)}
+    if not picked["benign"].ids:
+        raise InvalidData(f"{campaign.store.path}: no input has been attacked yet, so there is nothing to map")
     total, done = sum(len(group.ids) for group in picked.values()), 0
     groups = {}
     for name, some in picked.items():

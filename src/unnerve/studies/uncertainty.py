@@ -1,6 +1,7 @@
 """Where inputs lie between confidence and dropout uncertainty, and which metric tells adversarial ones apart."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,10 @@ class UncertaintyMap:
 
     def auc(self) -> dict[str, dict[str, Interval]]:
         """Return by group and metric how well the metric tells its inputs from benign ones, with 95 % intervals."""
+        return self._areas
+
+    @cached_property
+    def _areas(self) -> dict[str, dict[str, Interval]]:
         benign = self.groups["benign"]
         return {
             name: {metric: _auc(_suspicion(group, metric), _suspicion(benign, metric)) for metric in METRICS}
@@ -221,16 +226,21 @@ def _suspicion(group: Group, metric: str) -> Tensor:
 
 
 def _auc(suspect: Tensor, ordinary: Tensor) -> Interval:
+    """Return AUC with a bootstrap interval; a resample is counted by value, which is quicker than sorting it."""
     generator = np.random.Generator(np.random.Philox(key=0))
-    spread = [
-        auroc(*(some[torch.from_numpy(generator.integers(0, len(some), len(some)))] for some in (suspect, ordinary)))
-        for _ in range(_RESAMPLES)
-    ]
+    values, places = np.unique(torch.cat([suspect, ordinary]).numpy(), return_inverse=True)
+    parts = np.split(places, [len(suspect)])
+    spread = []
+    for _ in range(_RESAMPLES):
+        above, below = (
+            np.bincount(part[generator.integers(0, len(part), len(part))], minlength=len(values)) for part in parts
+        )
+        spread.append(above @ (np.cumsum(below) - below / 2) / (len(suspect) * len(ordinary)))
     low, high = np.percentile(spread, [2.5, 97.5])
     return Interval(auroc(suspect, ordinary), float(low), float(high))
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:
-    if len(first) < 2 or first.std() == 0 or second.std() == 0:
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
     return float(np.corrcoef(first, second)[0, 1])
