@@ -19,6 +19,7 @@ from unnerve.cli.inspect import inspect
 from unnerve.cli.map import map_verb
 from unnerve.cli.methods import methods
 from unnerve.cli.rank import rank
+from unnerve.cli.react import react
 from unnerve.cli.report import report
 from unnerve.cli.reproduce import reproduce
 from unnerve.cli.train import train
@@ -38,7 +39,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-for verb in (demo, rank, cover, map_verb, hunt, arena, report, export, train, download, inspect, reproduce, methods):
+_VERBS = (demo, rank, cover, map_verb, hunt, arena, react, report, export, train, download, inspect, reproduce, methods)
+for verb in _VERBS:
     app.command(verb.__name__.removesuffix("_verb"))(verb)
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.

@@ -1,0 +1,9 @@
+// Which neurons react: the charts, one of which follows the chosen method.
+"use strict";
+
+show("layers", payload.charts.layers);
+show("overlap", payload.charts.overlap);
+const chooser = element("method");
+const chosenMethod = () => show("neurons", payload.charts.neurons[chooser ? chooser.value : 0]);
+if (chooser) chooser.addEventListener("change", chosenMethod);
+chosenMethod();
