@@ -45,7 +45,7 @@ def deepsensor(
     folder : Path
         For results; finished parts in it are kept.
     full : bool
-        1,000 seeds and 100 particles, instead of 100 (30 for ResNet-20) and 50 (20).
+        1,000 seeds and 100 particles, instead of 100 (30 for ResNet-20, 50 for sweeps) and 50 (20).
     seed : int
         Decides noise and swarms; training seeds count up from it.
 
@@ -101,5 +101,7 @@ def _plans(full: bool, seed: int) -> list[tuple[str, Site]]:
         lenets[name] = [Site(name, "mnist", "linf:0.2", *size, recipe=one, seed=seed) for one in recipes]
     resnet = Site("resnet20", "cifar10", "linf:16/255", *((1000, 100) if full else (30, 20)), seed=seed)
     plans = [("errors", site) for name in _LENETS for site in lenets[name]]
-    plans += [(kind, lenets["lenet5"][0]) for kind in EXPERIMENTS if kind != "errors"]
+    first = lenets["lenet5"][0]
+    plans += [(kind, first) for kind in ("observation", "fitness", "coverage", "overlap")]
+    plans += [(kind, first if full else replace(first, inputs=50)) for kind in ("optimisers", "sweeps")]
     return [*plans, *((kind, resnet) for kind in ("errors", "fitness", "coverage"))]
