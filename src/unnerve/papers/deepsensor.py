@@ -70,7 +70,7 @@ def deepsensor(
         overlap_table(by_kind["overlap"]),
         time_table(by_kind["errors"]),
     )
-    sites = {one["plan"]["network"]: one["plan"] for one in results}
+    sites = {one["plan"]["network"]: one["plan"] for one in by_kind["errors"]}
     return Reproduction(
         paper="deepsensor",
         size=f"{'the papers’ size' if full else 'shortened'}: "
