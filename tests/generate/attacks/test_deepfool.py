@@ -118,6 +118,18 @@ def test_no_farther_than_art(duel: Any) -> None:
     assert float(ours.median()) <= float(duel.distances(art).median())
 
 
+def test_everyone_ends_clearly_across(duel: Any) -> None:
+    # Steps that are short by a hair end a hair across, where the judge of a campaign would not count them.
+    ends = duel.inputs.clone()
+    for found in duel.chase(DeepFool(overshoot=0), duel.scene(), L2(99)):
+        ends[found.seed_index] = found.inputs
+    with torch.no_grad():
+        logits = duel.net(ends)
+    own = logits.gather(1, duel.labels.unsqueeze(1)).squeeze(1)
+    rival = logits.scatter(1, duel.labels.unsqueeze(1), -torch.inf).amax(dim=1)
+    assert float((rival - own).amin()) > 1.5e-4
+
+
 def test_targets_are_reached(duel: Any) -> None:
     target = (duel.labels + 3) % 10
     distances = duel.distances(duel.ours(DeepFool(), L2(99), target), target=target)
