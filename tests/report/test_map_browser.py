@@ -1,19 +1,19 @@
 """The report of a map in a browser: what a person sees and does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.report.browsing import CHROMIUM, DARK, LIGHT, Opened, Visit
+from tests.report.browsing import CHROMIUM, DARK, LIGHT, Opened, Visit, visiting
 from tests.report.maps import Mapped
 from unnerve.report._names import printable
 from unnerve.report.map import write_map_report
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = [
     pytest.mark.browser,
@@ -31,24 +31,42 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_map_report(Mapped().found(folder / "a"), folder / "map.html")
 
 
+@pytest.fixture(scope="module")
+def shared(browser: Browser, usual: Path) -> Iterator[Opened]:
+    """Return that report in a browser, opened once: plotly takes two seconds to start."""
+    with visiting(browser) as visit:
+        yield visit(usual, offline=True, color_scheme="dark", reduced_motion="reduce")
+
+
 @pytest.fixture
-def opened(visit: Visit, usual: Path, tmp_path: Path) -> Open:
-    def open_(made: Mapped | None = None, fragment: str = "", **settings: Any) -> Opened:
-        file = usual if made is None else write_map_report(made.found(tmp_path / "a"), tmp_path / "map.html")
-        return visit(file, fragment, **settings)
+def report(shared: Opened) -> Opened:
+    """Return the usual report as it looks in the beginning."""
+    shared.page.mouse.move(2, 2)
+    shared.page.evaluate("close(); filter({ group: '', pattern: '', sort: 'turn' }); pointed = null; scrollTo(0, 0)")
+    return shared
+
+
+@pytest.fixture
+def opened(visit: Visit, tmp_path: Path) -> Open:
+    def open_(made: Mapped, fragment: str = "", **settings: Any) -> Opened:
+        return visit(write_map_report(made.found(tmp_path / "a"), tmp_path / "map.html"), fragment, **settings)
 
     return open_
 
 
 def spot(page: Page, row: int) -> tuple[float, float]:
-    """Return where a dot is, and scroll it into view."""
-    page.locator("#plane").scroll_into_view_if_needed()
+    """Return where a dot is, after the plane was scrolled into view and the page has come to rest."""
+    page.evaluate(
+        """async () => {
+          element("plane").scrollIntoView({ block: "center" });
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        }"""
+    )
     x, y = page.evaluate(f"spot({row})")
     return x, y
 
 
-def test_it_draws_everything_offline_without_a_word(opened: Open) -> None:
-    report = opened(offline=True)
+def test_it_draws_everything_offline_without_a_word(report: Opened) -> None:
     expect(report.page.locator("#plane .scatterlayer .point")).to_have_count(50)
     expect(report.page.locator("#plane .annotation")).to_have_count(4)
     expect(report.page.locator("#auc .scatterlayer .point")).to_have_count(20)
@@ -60,8 +78,7 @@ def test_it_draws_everything_offline_without_a_word(opened: Open) -> None:
     report.expect_quiet()
 
 
-def test_pointing_at_a_dot_shows_its_picture(opened: Open) -> None:
-    report = opened()
+def test_pointing_at_a_dot_shows_its_picture(report: Opened) -> None:
     page = report.page
     hint = page.locator("#pointed")
     expect(hint).to_be_hidden()
@@ -81,8 +98,7 @@ def test_pointing_at_a_dot_shows_its_picture(opened: Open) -> None:
     report.expect_quiet()
 
 
-def test_a_click_on_a_dot_chooses_it(opened: Open) -> None:
-    report = opened()
+def test_a_click_on_a_dot_chooses_it(report: Opened) -> None:
     page = report.page
     page.mouse.click(*spot(page, page.evaluate("inputs.findIndex(one => one.group === 1)")))
     expect(page.locator("#details")).to_be_visible()
@@ -106,8 +122,7 @@ def test_a_click_on_a_dot_chooses_it(opened: Open) -> None:
     report.expect_quiet()
 
 
-def test_a_group_filters_plane_and_gallery(opened: Open) -> None:
-    report = opened()
+def test_a_group_filters_plane_and_gallery(report: Opened) -> None:
     page = report.page
     button = page.locator("#groups button").nth(2)
     expect(button).to_contain_text("pgd, strongest")
@@ -126,8 +141,7 @@ def test_a_group_filters_plane_and_gallery(opened: Open) -> None:
     report.expect_quiet()
 
 
-def test_the_name_of_a_quadrant_filters(opened: Open) -> None:
-    report = opened()
+def test_the_name_of_a_quadrant_filters(report: Opened) -> None:
     page = report.page
     page.locator("#plane .annotation", has_text="LH").locator(".annotation-text-g").click()
     expect(page.locator("#patterns button[data-pattern=LH]")).to_have_attribute("aria-pressed", "true")
@@ -141,8 +155,8 @@ def test_the_name_of_a_quadrant_filters(opened: Open) -> None:
     report.expect_quiet()
 
 
-def test_the_gallery_sorts_and_shows_more(opened: Open) -> None:
-    page = opened().page
+def test_the_gallery_sorts_and_shows_more(report: Opened) -> None:
+    page = report.page
     for order, key, sign in (("sure", "pcs", -1), ("unsure", "pcs", 1), ("shaky", "vro", -1), ("steady", "vro", 1)):
         page.select_option("#sort", order)
         values = page.evaluate(
@@ -154,8 +168,7 @@ def test_the_gallery_sorts_and_shows_more(opened: Open) -> None:
     expect(page.locator(".tile")).to_have_count(50)
 
 
-def test_the_plane_has_arrow_keys(opened: Open) -> None:
-    report = opened()
+def test_the_plane_has_arrow_keys(report: Opened) -> None:
     page = report.page
     page.locator("#plane").focus()
     page.keyboard.press("ArrowRight")
@@ -176,8 +189,7 @@ def test_the_plane_has_arrow_keys(opened: Open) -> None:
     report.expect_quiet()
 
 
-def test_keys_move_in_the_gallery_and_a_link_leads_there(opened: Open) -> None:
-    report = opened()
+def test_keys_move_in_the_gallery_and_a_link_leads_there(report: Opened) -> None:
     page = report.page
     page.locator(".tile").first.focus()
     page.keyboard.press("ArrowRight")
@@ -188,12 +200,13 @@ def test_keys_move_in_the_gallery_and_a_link_leads_there(opened: Open) -> None:
     page.keyboard.press("Escape")
     expect(page.locator("#details")).to_be_hidden()
     last = page.evaluate("fragment(inputs.at(-1))")
-    again = opened(fragment=last)
-    expect(again.page.locator("#place")).to_have_text("50 of 50")
-    expect(again.page.locator(f"[id='{last[1:]}']")).to_be_in_viewport()
-    again.page.evaluate("location.hash = 'input-0-none'")
-    expect(again.page.locator("#count")).to_contain_text("is not in this sample")
-    again.expect_quiet()
+    page.locator("#groups button").first.click()
+    page.evaluate(f"location.hash = '{last}'")
+    expect(page.locator("#place")).to_have_text("50 of 50")
+    expect(page.locator(f"[id='{last[1:]}']")).to_be_in_viewport()
+    page.evaluate("location.hash = 'input-0-none'")
+    expect(page.locator("#count")).to_contain_text("is not in this sample")
+    report.expect_quiet()
 
 
 def test_hostile_names_are_shown_and_do_not_run(opened: Open, hostile: tuple[str, ...]) -> None:
@@ -215,8 +228,7 @@ def test_hostile_names_are_shown_and_do_not_run(opened: Open, hostile: tuple[str
     report.expect_quiet()
 
 
-def test_light_and_dark_and_on_paper(opened: Open) -> None:
-    report = opened(color_scheme="dark")
+def test_light_and_dark_and_on_paper(report: Opened) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     dot = "getComputedStyle(document.querySelector('#plane .point')).fill"
     assert report.page.evaluate(ground) == DARK
@@ -224,6 +236,7 @@ def test_light_and_dark_and_on_paper(opened: Open) -> None:
     report.page.emulate_media(color_scheme="light")
     assert report.page.evaluate(ground) == LIGHT
     report.page.wait_for_function(f"{dot} !== '{dark}'")
+    report.page.emulate_media(color_scheme="dark")
     assert len(report.page.pdf(format="A4")) > 10_000
     report.expect_quiet()
 
@@ -262,12 +275,10 @@ def test_the_page_does_not_scroll_sideways(opened: Open) -> None:
     ],
 )
 def test_unusual_maps_have_quiet_pages(opened: Open, changes: dict[str, Any], empty: int, pictures: int) -> None:
-    report = opened(Mapped().but(**changes))
+    report = opened(Mapped().but(**changes), fragment="#input-0-3")
     assert report.count(".empty .command") == empty
     if report.count(".tile"):
-        report.page.locator("#groups button").first.click()
-        report.page.locator(".tile").first.click()
-        expect(report.page.locator("#details")).to_be_visible()
+        expect(report.page.locator("[data-part=id]")).to_have_text("3")
         assert report.count("#details img:visible") == pictures
     expect(report.page.locator("#groups button:disabled")).to_have_count(
         {"each": 2, "spared": 1}.get(next(iter(changes)), 0)
