@@ -54,16 +54,6 @@ class Axes:
             low, high = low.unflatten(0, (-1, self.fold)).amin(dim=1), high.unflatten(0, (-1, self.fold)).amax(dim=1)
         return torch.stack([low, high], dim=1)
 
-    def ends(self, output: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the least and the largest value of each neuron, shape (N, U) each."""
-        rest = self._rest(output)
-        low, high = (output.amin(dim=rest), output.amax(dim=rest)) if rest else (output.clone(), output.clone())
-        if self.neurons < self.batch:
-            low, high = low.T, high.T
-        if self.fold > 1:
-            low, high = low.unflatten(0, (-1, self.fold)).amin(dim=1), high.unflatten(0, (-1, self.fold)).amax(dim=1)
-        return low, high
-
     def scaled(self, output: Tensor, factors: Tensor) -> Tensor:
         """Return an output with each input's neurons multiplied by ``factors``, shape (N, U)."""
         if self.fold > 1:

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm
 
-from unnerve.subjects.adapters._axes import Axes
 from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
 
 __all__ = ["Taps", "tapped"]
@@ -33,7 +32,6 @@ class Taps:
         self._names: list[str] = []
         self._values: list[Tensor] = []
         self._extents: list[Tensor] = []
-        self._ends: tuple[Tensor, Tensor] | None = None  # of the neurons of the last layer, where a batch norm asks
         self._last: tuple[weakref.ref[Tensor], int] | None = None  # weak: a map that is done with shall go
 
     def keep(self, name: str, output: object, given: object) -> None:
@@ -46,30 +44,13 @@ class Taps:
             self._last = None
             return
         layer = self.layers[name]
-        norm = None
         if isinstance(layer, nn.BatchNorm2d) and self._follows(given) and layer.running_mean is not None:
-            norm = layer
-        self._values.append(axes.means(tensor) if norm is None else _normalised(norm, self._values[-1]))
+            self._values.append(_normalised(layer, self._values[-1]))
+        else:
+            self._values.append(axes.means(tensor))
         self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
         if self.ranged:
-            self._extents.append(self._extent(place, tensor, axes, norm))
-
-    def _extent(self, place: int, tensor: Tensor, axes: Axes, norm: nn.BatchNorm2d | None) -> Tensor:
-        """Return a layer's least and largest value for each input, (N, 2); a batch norm's from the ends before it."""
-        if norm is not None and self._ends is not None:
-            one, other = (_normalised(norm, end) for end in self._ends)
-            self._ends = torch.minimum(one, other), torch.maximum(one, other)
-        elif self._normalised_next(place):
-            self._ends = axes.ends(tensor)
-        else:
-            self._ends = None
-            return axes.extents(tensor)
-        low, high = self._ends
-        return torch.stack([low.amin(dim=1), high.amax(dim=1)], dim=1)
-
-    def _normalised_next(self, place: int) -> bool:
-        following = self.wiring.calls[place + 1 : place + 2]
-        return any(isinstance(self.layers[name], nn.BatchNorm2d) for name, _ in following)
+            self._extents.append(axes.extents(tensor))
 
     def _follows(self, given: object) -> bool:
         """Say whether a call is given what the last one returned, unchanged."""
@@ -98,5 +79,5 @@ def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) ->
 
 
 def _normalised(layer: nn.BatchNorm2d, means: Tensor) -> Tensor:
-    """Return means, or ends, of a batch norm's output from those of its input: reading the map would cost more."""
+    """Return the means of a batch norm's output from those of its input: reading the map again would cost more."""
     return batch_norm(means, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)
