@@ -54,6 +54,7 @@ def test_a_papers_figure_has_lines_points_and_bars() -> None:
     assert line["error_y"]["arrayminus"] == [0.5 - 0.4, 0.25 - 0.2]
     assert "error_y" not in points
     assert bars["x"] == ["nc", "kmnc"]
+    assert chart["layout"]["xaxis"]["type"] == "category"
     assert chart["layout"]["xaxis"]["title"]["text"] == "x (units)"
     colours = [line["line"]["color"], points["marker"]["color"], bars["marker"]["color"]]
     assert len(set(colours)) == 3

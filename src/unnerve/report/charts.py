@@ -179,6 +179,8 @@ def figure_chart(figure: Figure) -> Chart:
         else:
             drawn.add_scatter(mode="lines+markers", line={"color": light(hue), "dash": dash, "width": 2}, **common)
     drawn.update_xaxes(title_text=_plain(figure.x))
+    if any(series.kind == "bars" for series in figure.series):
+        drawn.update_xaxes(type="category")  # or words that look like numbers would be placed as such
     drawn.update_yaxes(title_text=_plain(figure.y))
     drawn.update_layout(showlegend=True, barmode="group")
     return _plotly_json(drawn)
