@@ -1,8 +1,10 @@
-"""Watching neurons against the bare forward pass."""
+"""Watching neurons against the bare forward pass; one thread, CPU time."""
+
+import time
 
 import torch
 
-from benchmarks.pairs import bare_forward, ratio
+from benchmarks.pairs import bare_forward, one_thread, ratio
 from unnerve.core.model import Want
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model
@@ -23,5 +25,6 @@ def resnet20_ratio() -> float:
 def _watched(name: str, shape: tuple[int, ...]) -> float:
     subject, x = model(name), torch.rand(shape, generator=torch.Generator().manual_seed(0))
     assert isinstance(subject, TorchModule)
-    bare = bare_forward(subject.module.eval(), x)
-    return ratio(lambda: subject.observe(x, Want.NEURONS), bare)
+    with one_thread():
+        bare = bare_forward(subject.module.eval(), x, time.process_time)
+        return ratio(lambda: subject.observe(x, Want.NEURONS), bare, rounds=9, clock=time.process_time)

@@ -1,12 +1,13 @@
 """Comparing two loops fairly on a noisy machine: interleaved, in one process, best of several rounds."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 
-__all__ = ["bare_forward", "ratio"]
+__all__ = ["bare_forward", "one_thread", "ratio"]
 
 
 def ratio(
@@ -41,6 +42,17 @@ def bare_forward(module: nn.Module, x: Tensor, clock: Callable[[], float] = time
     layouts = (torch.channels_last, torch.contiguous_format)
     loops = [loop(size, layout) for size in (64, 128, 256, 512, 1024) for layout in layouts]
     return min(loops, key=lambda run: min(_seconds(run, clock) for _ in range(3)))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread while the context lasts, so that CPU time is work and not waiting."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _seconds(work: Callable[[], object], clock: Callable[[], float]) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import campaign, coverage, dropout, ranking, report
+from benchmarks import campaign, coverage, dropout, neurons, ranking, report, swarms
 
 Row = tuple[str, Callable[[], float], str, float]
 
@@ -17,7 +17,17 @@ ROWS: tuple[Row, ...] = (
     ("seven coverages: CPU time / bare forward (LeNet-5)", coverage.lenet5_cost, "<=", 1.6),
     ("seven coverages: CPU time / bare forward (ResNet-20)", coverage.resnet20_cost, "<=", 1.25),
     ("KMNC, 100 sections: speed / dnn-tip (LeNet-5)", coverage.kmnc_speed_up, ">=", 50),
+    ("all 268 neurons watched: throughput / bare forward pass (LeNet-5)", neurons.lenet5_ratio, ">=", 0.75),
+    ("all 1,882 neurons watched: throughput / bare forward pass (ResNet-20)", neurons.resnet20_ratio, ">=", 0.85),
     ("PSO on the margin: evaluations / bare forward pass (LeNet-5)", campaign.swarm_ratio, ">=", 0.6),
+    ("DeepSensor, sensitive: evaluations / bare forward pass (LeNet-5)", swarms.sensitive_ratio, ">=", 0.5),
+    ("DeepSensor, excitable: evaluations / bare both passes (LeNet-5)", swarms.excitable_ratio, ">=", 0.5),
+    ("owen, 256 coalitions: rank correlation with 400 permutations", swarms.owen_rank, ">=", 0.9),
+    ("owen, 256 coalitions: CPU time / 400 permutations", swarms.owen_time, "<=", 0.02),
+    ("path, 4 points: rank correlation with 400 permutations", swarms.path_rank, ">=", 0.8),
+    ("path, 4 points: of the 20 strongest neurons of 400 permutations", swarms.path_top, ">=", 16),
+    ("DeepSensor on ResNet-20: peak GiB", swarms.resnet20_gigabytes, "<=", 4),
+    ("gradients by the masks of a MobileNet, 224x224: peak GiB", swarms.mobilenet_gigabytes, "<=", 4),
     ("storing a shard: time / hunting it (PGD, LeNet-5)", campaign.store_share, "<=", 0.03),
     ("two Ray workers: throughput / two threads in process", campaign.ray_ratio, ">=", 0.9),
     ("report of 100,000 findings: CPU seconds", report.report_seconds, "<=", 20),

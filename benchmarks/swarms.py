@@ -1,0 +1,220 @@
+"""DeepSensor: swarms against bare loops, estimators of Shapley values against a long reference, peak memory."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import torch
+from scipy.stats import spearmanr
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from benchmarks.pairs import bare_forward, one_thread, ratio
+from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.run import Job, run
+from unnerve.core.catalogue import build, describe
+from unnerve.core.findings import Seeds
+from unnerve.core.metering import Meter, Metered
+from unnerve.core.model import Observation
+from unnerve.core.reference import Reference
+from unnerve.core.streams import Streams
+from unnerve.core.subject import Subject
+from unnerve.studies.hunt import hunted_seeds
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
+
+_SEEDS, _EVALUATIONS = 100, 100 * 100 * 20
+_PAIRS, _TOP = 4, 20
+_REFERENCE = "permutation:permutations=400"
+
+_RESNET20 = """
+import resource
+from unnerve.core.streams import Streams
+from unnerve.studies.hunt import hunt
+from unnerve.subjects.datasets.tensors import tensors
+images = tensors(Streams(0, map(str, range(300))).uniform(0, 0, (3, 32, 32)))
+hunt("zoo:resnet20?random", images, "deepsensor:iterations=2", "a", inputs=10, region="linf:8/255")
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+"""
+
+_MOBILENET = """
+import resource
+import torch
+from torch.nn.functional import cross_entropy
+from unnerve.subjects.models import model
+network = model("zoo:mobilenet?random")
+x = torch.rand((8, 3, 224, 224), generator=torch.Generator().manual_seed(0))
+masks = torch.ones(1).expand(8, 4, len(network.neuron_map(x).hidden))
+loss = lambda seen, classes: cross_entropy(seen.logits, classes, reduction="none")
+_, slopes, _ = network.mask_gradient(x, masks, loss, torch.zeros(8, dtype=torch.int64))
+assert slopes.shape == masks.shape
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+"""
+
+
+def sensitive_ratio() -> float:
+    """Throughput of DeepSensor in evaluations per CPU second, judged and metered, relative to the bare forward loop."""
+    lenet, digits = _lenet(), examples("mnist5k").batch(range(5000)).inputs
+    job = _job(lenet, "deepsensor")
+    with one_thread():
+        bare = _repeated(bare_forward(lenet.module.eval(), digits, time.process_time), _EVALUATIONS // len(digits))
+        return ratio(lambda: run(job, lenet), bare, rounds=2, clock=time.process_time)
+
+
+def excitable_ratio() -> float:
+    """Throughput of DeepSensor with excitable neurons by ``taylor``, relative to a bare loop of both passes."""
+    lenet, digits = _lenet(), examples("mnist5k").batch(range(5000))
+    assert digits.labels is not None
+    job = _job(lenet, "deepsensor_excitable")
+    with one_thread():
+        bare = _repeated(_both_passes(lenet.module.eval(), digits.inputs, digits.labels), _EVALUATIONS // len(digits))
+        return ratio(lambda: run(job, lenet), bare, rounds=2, clock=time.process_time)
+
+
+def owen_rank() -> float:
+    """Mean rank correlation (Spearman) of ``owen`` with the reference, over pairs of a digit and the same attacked."""
+    return _against_reference("owen:coalitions=256").rank
+
+
+def owen_time() -> float:
+    """CPU time of ``owen`` relative to that of the reference."""
+    return _against_reference("owen:coalitions=256").time
+
+
+def path_rank() -> float:
+    """Mean rank correlation of ``path`` with 4 points."""
+    return _against_reference("path:points=4").rank
+
+
+def path_top() -> float:
+    """How many of the reference's 20 strongest neurons ``path`` has among its own 20, on average."""
+    return _against_reference("path:points=4").top
+
+
+def resnet20_gigabytes() -> float:
+    """Peak memory of a process that hunts with DeepSensor on ResNet-20, in GiB."""
+    return _gigabytes(_RESNET20)
+
+
+def mobilenet_gigabytes() -> float:
+    """Peak memory of a process that differentiates by the masks of a MobileNet for 224x224 pixels, in GiB."""
+    return _gigabytes(_MOBILENET)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How good an estimator is, and what it costs: rank correlation, shared strongest neurons, share of CPU time."""
+
+    rank: float
+    top: float
+    time: float
+
+
+@cache
+def _against_reference(estimator: str) -> Estimate:
+    wanted, long = _values(_REFERENCE)
+    found, short = _values(estimator)
+    ranks = [float(spearmanr(one, other).statistic) for one, other in zip(found, wanted, strict=True)]
+    shared = [
+        len(set(one.topk(_TOP).indices.tolist()) & set(other.topk(_TOP).indices.tolist()))
+        for one, other in zip(found, wanted, strict=True)
+    ]
+    return Estimate(sum(ranks) / len(ranks), sum(shared) / len(shared), short / long)
+
+
+@cache
+def _values(estimator: str) -> tuple[Tensor, float]:
+    """Return what an estimator says of digits and errors made of them, (pairs, U), and its time."""
+    lenet = _lenet()
+    chosen, _ = hunted_seeds(lenet, examples("mnist5k"), _PAIRS)
+    batch = chosen.batch(range(_PAIRS))
+    assert batch.labels is not None
+    metered = Metered(lenet, Meter(_PAIRS))
+    seeds = Seeds(batch, lenet.observe(batch.inputs))
+    changed = _attacked(lenet, batch.inputs, batch.labels)
+    with one_thread():
+        start = time.process_time()
+        react = build("reaction", estimator).prepare(Subject(metered), seeds, Streams(0, batch.ids))
+        values: Tensor = react(changed.unsqueeze(1), torch.arange(_PAIRS)).squeeze(1)
+        return values, time.process_time() - start
+
+
+def _attacked(lenet: TorchModule, x: Tensor, classes: Tensor) -> Tensor:
+    """Return inputs five steps towards an error, within linf 0.2: where the loss hardly changes, nobody is to blame."""
+    changed = x
+    for _ in range(5):
+        _, slopes, _ = lenet.gradient(changed, _loss, classes)
+        moved = changed + 0.05 * slopes.sign()
+        changed = torch.minimum(torch.maximum(moved, x - 0.2), x + 0.2).clamp(0, 1)
+    return changed
+
+
+def _loss(seen: Observation, classes: Tensor) -> Tensor:
+    return cross_entropy(seen.logits, classes, reduction="none")
+
+
+def _both_passes(module: nn.Module, x: Tensor, classes: Tensor) -> Callable[[], object]:
+    """Return the fastest plain loop of forward and backward passes: the best of several sizes in both formats."""
+
+    def loop(size: int, layout: torch.memory_format) -> Callable[[], object]:
+        batches = [part.contiguous(memory_format=layout).requires_grad_() for part in x.split(size)]
+
+        def run_all() -> None:
+            for batch, right in zip(batches, classes.split(size), strict=True):
+                torch.autograd.grad(cross_entropy(module(batch), right, reduction="sum"), batch)
+
+        return run_all
+
+    layouts = (torch.channels_last, torch.contiguous_format)
+    loops = [loop(size, layout) for size in (64, 128, 256, 512) for layout in layouts]
+    return min(loops, key=lambda work: min(_seconds(work) for _ in range(3)))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def _repeated(work: Callable[[], object], times: int) -> Callable[[], object]:
+    def again() -> None:
+        for _ in range(times):
+            work()
+
+    return again
+
+
+def _gigabytes(program: str) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=Path(folder)
+        )
+    return float(done.stdout.split()[-1])
+
+
+def _lenet() -> TorchModule:
+    lenet = model("zoo:lenet5")
+    assert isinstance(lenet, TorchModule)
+    return lenet
+
+
+def _job(lenet: TorchModule, method: str) -> Job:
+    data = examples("mnist5k")
+    seeds, _ = hunted_seeds(lenet, data, _SEEDS)
+    plan = Plan(
+        model={"name": "zoo:lenet5"},
+        data={"name": "mnist5k"},
+        methods=(describe(build("hunter", method)),),
+        region=describe(build("region", "linf:0.1")),
+        oracle=describe(build("oracle", "misclassified")),
+        seeds=_SEEDS,
+        shard=_SEEDS,
+    )
+    usual = Reference.observed(lenet, data.first(1000))
+    return Job(plan, shards(plan)[0], seeds.batch(range(_SEEDS)), usual)
