@@ -381,12 +381,6 @@ def test_notes_are_kept_beside_the_shards(path: str, plan: Plan) -> None:
     assert store.noted("coverage") == {"nc": 0.75}
 
 
-def test_a_damaged_note_is_named(store: Store) -> None:
-    Path(store.path, "coverage.json").write_bytes(b"{\xff")
-    with pytest.raises(InvalidData, match=r"coverage\.json cannot be read"):
-        store.noted("coverage")
-
-
 def test_seeds_come_in_blocks(path: str, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unnerve.campaign._tables._ROWS", 4)
     store = Store(path)
@@ -396,7 +390,10 @@ def test_seeds_come_in_blocks(path: str, plan: Plan, monkeypatch: pytest.MonkeyP
     assert np.array_equal(np.concatenate([inputs for _, inputs in blocks]), SEEDS.batch(range(6)).inputs.numpy())
 
 
-def test_damaged_seeds_are_named_in_blocks_too(store: Store) -> None:
+def test_damaged_seeds_and_notes_are_named(store: Store) -> None:
     Path(store.path, "seeds.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(InvalidData, match=r"seeds\.parquet cannot be read"):
         list(store.seed_blocks())
+    Path(store.path, "coverage.json").write_bytes(b"{\xff")
+    with pytest.raises(InvalidData, match=r"coverage\.json cannot be read"):
+        store.noted("coverage")
