@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import campaign, coverage, dropout, neurons, ranking, report, swarms
+from benchmarks import attacks, campaign, coverage, dropout, neurons, ranking, report, swarms
 
 Row = tuple[str, Callable[[], float], str, float]
 
@@ -35,6 +35,13 @@ ROWS: tuple[Row, ...] = (
     ("50 dropout draws, last two dense layers: speed / plain loop (LeNet-5)", dropout.dense_ratio, ">=", 10),
     ("50 dropout draws, after poolings: speed / plain loop (LeNet-5)", dropout.pools_ratio, ">=", 1.8),
     ("50 dropout draws, last two dense layers: CPU time / least work", dropout.dense_overhead, "<=", 1.3),
+    ("PGD, 40 steps: speed / fastest peer (LeNet-5)", attacks.pgd_ratio, ">=", 0.95),
+    ("DeepFool: speed / foolbox (LeNet-5)", attacks.deepfool_ratio, ">=", 1.5),
+    ("DeepFool: share of correct digits flipped", attacks.deepfool_flipped, ">=", 0.99),
+    ("DeepFool: median L2 / foolbox", attacks.deepfool_length, "<=", 1),
+    ("JSMA, exact pairs: speed / ART (LeNet-5)", attacks.jsma_ratio, ">=", 3),
+    ("C&W, 100 steps: speed / fastest peer (LeNet-5)", attacks.carlini_wagner_ratio, ">=", 1.3),
+    ("C&W, 100 steps: median L2 / best peer", attacks.carlini_wagner_length, "<=", 1),
     ("unnerve --help: CPU seconds", ranking.help_seconds, "<=", 0.4),
 )
 
