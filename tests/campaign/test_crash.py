@@ -183,8 +183,10 @@ def test_two_processes_do_not_share_a_folder(
     folder = tmp_path / "a"
     first = nursery.hunt(folder)
     wait_for((folder / "campaign.json").exists, first)
+    os.kill(first.pid, signal.SIGSTOP)  # or it might be done before the second begins
     second = nursery.hunt(folder)
     words = second.done(2)
+    os.kill(first.pid, signal.SIGCONT)
     assert words.startswith(f"{folder} is in use by process {first.pid} on ")
     assert words.endswith("; wait for it, or choose another --out")
     first.done()
