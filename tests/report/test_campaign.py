@@ -12,8 +12,8 @@ from tests.report.campaigns import Hunted
 from tests.report.test_html import parsed, payload
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidData, OutputRefused
+from unnerve.report._plotly import library
 from unnerve.report.campaign import campaign_html, write_campaign_report
-from unnerve.report.charts import library
 from unnerve.studies.campaign import Campaign
 
 DATE = datetime(2025, 11, 15, 12, 30)

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unnerve.report._palette import PALETTE, light
-from unnerve.report.charts import eff_chart, figure_chart, found_chart, library, tries_chart
+from unnerve.report._plotly import library
+from unnerve.report.charts import eff_chart, figure_chart, found_chart, tries_chart
 from unnerve.report.data import Making, RankingPage, ranking_page
 from unnerve.studies.intervals import Interval
 from unnerve.studies.reproduction import Figure, Series

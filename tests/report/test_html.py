@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from unnerve.core.errors import OutputRefused
-from unnerve.report.charts import library
+from unnerve.report._plotly import library
 from unnerve.report.html import ranking_html, write_html
 
 if TYPE_CHECKING:

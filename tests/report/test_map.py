@@ -12,7 +12,7 @@ import pytest
 from tests.report.maps import Mapped
 from tests.report.test_html import parsed, payload
 from unnerve.core.errors import OutputRefused
-from unnerve.report.charts import library
+from unnerve.report._plotly import library
 from unnerve.report.map import map_html, write_map_report
 from unnerve.studies.uncertainty import Thresholds
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from tests.report.test_html import parsed, payload
 from unnerve.core.errors import OutputRefused
 from unnerve.core.neurons import Layer, NeuronMap
-from unnerve.report.charts import library
+from unnerve.report._plotly import library
 from unnerve.report.reactions import reactions_html, reactions_text, write_reactions_report
 from unnerve.studies.reacted import Reacted, Reactions
 

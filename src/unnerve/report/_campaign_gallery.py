@@ -9,7 +9,7 @@ import numpy as np
 
 from unnerve.campaign.store import stored_array
 from unnerve.report._campaign_evidence import Evidence, own_names
-from unnerve.report._campaign_regions import pixels
+from unnerve.report._campaign_regions import pixels, value_range_of
 from unnerve.report._names import class_name, printable, short
 from unnerve.report._numbers import count, percent, significant
 from unnerve.report._thumbnails import Thumbnail, pictured, thumbnail
@@ -68,7 +68,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
     for number, row, seed in _read(evidence, chosen):
         place = int(chosen[number])
         campaign = evidence.shards[evidence.found.shard[place]][0]
-        value_range = _value_range(evidence.campaigns[campaign].plan.region)
+        value_range = value_range_of(evidence.campaigns[campaign].plan.region)
         key = (evidence.tasks[campaign], str(row["seed_id"]))
         if key not in originals:
             originals[key] = (len(originals), _picture(seed, value_range))
@@ -146,11 +146,6 @@ def _shown(
         factor=factor,
         values="" if pictured(values.shape) or change is None or seed is None else _largest(seed, values),
     )
-
-
-def _value_range(region: Mapping[str, Any]) -> tuple[float, float]:
-    low, high = float(region.get("low", 0.0)), float(region.get("high", 1.0))
-    return (low, high) if low < high else (0.0, 1.0)
 
 
 def _picture(values: np.ndarray | None, value_range: tuple[float, float]) -> Thumbnail | None:

@@ -8,7 +8,7 @@ from unnerve.report._names import printable
 from unnerve.report._numbers import percent, significant
 from unnerve.report._thumbnails import pictured
 
-__all__ = ["farthest", "pixels", "radius_text", "region_text", "region_words", "stricter"]
+__all__ = ["farthest", "pixels", "radius_text", "region_text", "region_words", "stricter", "value_range_of"]
 
 _STRICT = {"linf": 8 / 255, "l2": 0.5, "l0": 0.01}
 """A second, smaller radius that a verdict is stated for: common bounds of the field."""
@@ -82,3 +82,9 @@ def _parts(region: Mapping[str, Any]) -> tuple[str, float]:
     values = list(region.values())
     size = values[1] if len(values) > 1 else math.nan
     return str(values[0]), float(size) if isinstance(size, int | float) else math.nan
+
+
+def value_range_of(region: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the least and the largest valid value; zero and one where a region does not say."""
+    low, high = float(region.get("low", 0.0)), float(region.get("high", 1.0))
+    return (low, high) if low < high else (0.0, 1.0)

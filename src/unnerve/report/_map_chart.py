@@ -11,7 +11,7 @@ from unnerve.report._map_verdict import Areas
 from unnerve.report._names import printable, short
 from unnerve.report._numbers import between, significant
 from unnerve.report._palette import light
-from unnerve.report.charts import Chart, _layout, _plain, _plotly_json
+from unnerve.report._plotly import Chart, layout, plain, plotly_json
 from unnerve.studies.uncertainty import METRICS, Thresholds, UncertaintyMap
 
 __all__ = ["auc_chart", "plane_chart", "stability_chart"]
@@ -31,7 +31,7 @@ def plane_chart(found: UncertaintyMap, inputs: Sequence[ShownInput]) -> Chart:
         ``meta`` of a trace is its kind (``dots``, ``bars``, ``chosen``) and its group; ``customdata`` of a dot is the
         place of its input; ``name`` of an annotation is its pattern.
     """
-    figure = go.Figure(layout=_layout(height=620))
+    figure = go.Figure(layout=layout(height=620))
     every = looks(found.groups)
     size, opacity = (9, 0.75) if len(inputs) <= 300 else (7, 0.6) if len(inputs) <= 1000 else (6, 0.45)
     for place, (name, look) in enumerate(zip(found.groups, every, strict=True)):
@@ -55,12 +55,12 @@ def plane_chart(found: UncertaintyMap, inputs: Sequence[ShownInput]) -> Chart:
     figure.add_scatter(x=[], y=[], **chosen)
     _add_quadrants(figure, found.thresholds)
     _set_axes(figure)
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def auc_chart(found: UncertaintyMap, areas: Areas) -> Chart:
     """Draw the AUC of every metric for every attack, with its interval."""
-    figure = go.Figure(layout=_layout(height=150 + len(METRICS) * (26 + 10 * len(areas))))
+    figure = go.Figure(layout=layout(height=150 + len(METRICS) * (26 + 10 * len(areas))))
     every = dict(zip(found.groups, looks(found.groups), strict=True))
     for place, (name, by) in enumerate(areas.items()):
         step = 0.7 / len(areas)
@@ -96,7 +96,7 @@ def auc_chart(found: UncertaintyMap, areas: Areas) -> Chart:
     for row in range(1, len(METRICS)):
         figure.add_hline(y=row - 0.5, line={"color": light("line"), "width": 1})
     figure.update_layout(showlegend=True)
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def stability_chart(found: UncertaintyMap) -> Chart | None:
@@ -104,7 +104,7 @@ def stability_chart(found: UncertaintyMap) -> Chart | None:
     apart = {name: by for name, by in found.stability().items() if by}
     if not apart:
         return None
-    figure = go.Figure(layout=_layout(height=360))
+    figure = go.Figure(layout=layout(height=360))
     every = dict(zip(found.groups, looks(found.groups), strict=True))
     for name, by in apart.items():
         figure.add_scatter(
@@ -120,11 +120,11 @@ def stability_chart(found: UncertaintyMap) -> Chart | None:
     figure.update_xaxes(title_text="draws", tickvals=sorted({step for by in apart.values() for step in by}))
     figure.update_yaxes(title_text=f"mean distance to VRO after {found.draws}", rangemode="tozero")
     figure.update_layout(showlegend=True)
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def _name(name: str) -> str:
-    return _plain(short(printable(name), 40))
+    return plain(short(printable(name), 40))
 
 
 def _marker(look: Look, size: int) -> Chart:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from unnerve.campaign.store import stored_array
 from unnerve.report._campaign_evidence import own_names
-from unnerve.report._campaign_gallery import _value_range
+from unnerve.report._campaign_regions import value_range_of
 from unnerve.report._map_sample import Dot
 from unnerve.report._names import class_name, printable, short
 from unnerve.report._numbers import significant
@@ -144,7 +144,7 @@ def _pictures(found: UncertaintyMap, dots: Sequence[Dot], shape: Sequence[int], 
         return [None] * len(dots)
     groups = list(found.groups.values())
     names = [groups[dot.group].ids[dot.row] for dot in dots]
-    own_range = _value_range(found.campaign.plan.region)
+    own_range = value_range_of(found.campaign.plan.region)
     seeds = {name for name, dot in zip(names, dots, strict=True) if dot.group == 0}
     made = {
         (kind, name): thumbnail(values, own_range)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 import unnerve
 from unnerve.report._palette import PALETTE, light
-from unnerve.report.charts import library
+from unnerve.report._plotly import library
 
 __all__ = ["rendered", "versions"]
 

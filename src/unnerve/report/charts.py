@@ -1,28 +1,20 @@
 """The charts of a report, as plotly's JSON; colours are the light ones of the palette, exchanged by the page."""
 
-import json
 import math
-from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from unnerve.report._campaign_curves import Curve
 from unnerve.report._numbers import significant
 from unnerve.report._palette import LINES, light
+from unnerve.report._plotly import Chart, layout, plain, plotly_json
 from unnerve.report._series import Bar, EffSeries, Found
 from unnerve.studies.reproduction import Figure, Series
 
-__all__ = ["eff_chart", "figure_chart", "found_chart", "library", "spending_chart", "tries_chart"]
+__all__ = ["eff_chart", "figure_chart", "found_chart", "spending_chart", "tries_chart"]
 
-Chart = dict[str, Any]
 _WIDE_RATIO = 20
-
-
-def library() -> str:
-    """Return plotly's JavaScript, to be written into a page once."""
-    return str(get_plotlyjs())
 
 
 def eff_chart(series: EffSeries, tries: int) -> Chart:
@@ -39,10 +31,10 @@ def eff_chart(series: EffSeries, tries: int) -> Chart:
     dict
         ``data`` and ``layout``; each point's ``customdata`` is the row of its input.
     """
-    figure = go.Figure(layout=_layout())
+    figure = go.Figure(layout=layout())
     marker = {"color": light("accent"), "size": 6, "opacity": 0.6}
     hover = "%{text}<br>Eff %{y:.3~p}, normalised rank %{x:.3f}<extra></extra>"
-    hints = [_plain(hint) for hint in series.hints]
+    hints = [plain(hint) for hint in series.hints]
     points = {"mode": "markers", "name": "one input", "marker": marker, "text": hints, "hovertemplate": hover}
     figure.add_scatter(x=series.ranks, y=series.effs, customdata=series.rows, **points)
     if series.bins:
@@ -55,19 +47,19 @@ def eff_chart(series: EffSeries, tries: int) -> Chart:
     figure.update_xaxes(title_text="normalised rank (0 = most suspect)", range=[-0.01, 1.01])
     top = max(series.top * 1.08, 0.02)
     figure.update_yaxes(title_text=f"Eff (% of {tries:,} tries)", tickformat="~p", range=[-0.02 * top, top])
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def tries_chart(bars: tuple[Bar, ...]) -> Chart:
     """Draw the mean tries until the first error, one bar per order; a logarithmic axis if they differ twentyfold."""
     means = [bar.interval.mean for bar in bars]
     wide = max(means) / min(means) > _WIDE_RATIO
-    figure = go.Figure(layout=_layout(height=110 + 46 * len(bars)))
+    figure = go.Figure(layout=layout(height=110 + 46 * len(bars)))
     figure.add_bar(
         orientation="h",
         x=means,
         y=list(range(len(bars))),
-        customdata=[_plain(bar.text) for bar in bars],
+        customdata=[plain(bar.text) for bar in bars],
         error_x=_whiskers(bars),
         marker={
             "color": [light("accent" if bar.ranked else "strong-line") for bar in bars],
@@ -75,7 +67,7 @@ def tries_chart(bars: tuple[Bar, ...]) -> Chart:
         },
         hovertemplate="%{customdata} tries<extra></extra>",
     )
-    labels = [f"<b>{_plain(bar.name)}</b><br>{_plain(bar.text)}" for bar in bars]
+    labels = [f"<b>{plain(bar.name)}</b><br>{plain(bar.text)}" for bar in bars]
     figure.update_yaxes(tickvals=list(range(len(bars))), ticktext=labels, autorange="reversed", showgrid=False)
     scale = " (log scale)" if wide else ""
     figure.update_xaxes(title_text=f"tries{scale}")
@@ -87,12 +79,12 @@ def tries_chart(bars: tuple[Bar, ...]) -> Chart:
     else:
         figure.update_xaxes(range=[0, top * 1.06], tickformat=",")
     figure.update_layout(showlegend=False, bargap=0.45, hovermode="closest")
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def found_chart(found: Found, noun: str) -> Chart:
     """Draw the share of vulnerable inputs found over inputs tried; ``meta`` of a line is its score."""
-    figure = go.Figure(layout=_layout())
+    figure = go.Figure(layout=layout())
     tried = found.tried
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     figure.add_scatter(x=tried, y=found.high, showlegend=False, **edge)
@@ -113,13 +105,11 @@ def found_chart(found: Found, noun: str) -> Chart:
     for place, (name, shares) in enumerate(found.shares.items()):
         colour, dash = LINES[place % len(LINES)]
         line = {"color": light(colour), "dash": dash, "width": 1.5}
-        hover = f"{_plain(name)}: %{{y:.3~p}} found after %{{x:,}} {noun}<extra></extra>"
-        figure.add_scatter(
-            x=tried, y=shares, mode="lines", name=_plain(name), meta=name, line=line, hovertemplate=hover
-        )
+        hover = f"{plain(name)}: %{{y:.3~p}} found after %{{x:,}} {noun}<extra></extra>"
+        figure.add_scatter(x=tried, y=shares, mode="lines", name=plain(name), meta=name, line=line, hovertemplate=hover)
     figure.update_xaxes(title_text=f"{noun} tried (of {found.total:,})", range=[0, found.total * 1.01], tickformat=",")
     figure.update_yaxes(title_text=f"vulnerable found (% of {found.vulnerable:,})", tickformat="~p", range=[0, 1.03])
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def spending_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
@@ -133,14 +123,14 @@ def spending_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
     over : str
         ``queries`` or ``seconds``, per seed.
     """
-    drawn = go.Figure(layout=_layout(height=360))
+    drawn = go.Figure(layout=layout(height=360))
     shares = figure == "seeds_broken"
     form = ".3~p" if shares else ".3~r"
     for place, curve in enumerate(curves):
         hue = LINES[place % len(LINES)][0]
         dash = LINES[(place + place // len(LINES)) % len(LINES)][1]
         x: list[Any] = curve.queries if over == "queries" else curve.seconds
-        low, high, name = curve.low[figure], curve.high[figure], _plain(curve.label)
+        low, high, name = curve.low[figure], curve.high[figure], plain(curve.label)
         band = {"legendgroup": name, "showlegend": False, "hoverinfo": "skip", "mode": "lines"}
         edge = {"width": 0, "shape": "hv"}
         drawn.add_scatter(x=x, y=high, line=edge, **band)
@@ -162,15 +152,15 @@ def spending_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
     drawn.update_yaxes(title_text=_HEIGHTS[figure], rangemode="tozero", tickformat="~p" if shares else None)
     if shares:
         drawn.update_yaxes(range=[0, 1.03])
-    return _plotly_json(drawn)
+    return plotly_json(drawn)
 
 
 def figure_chart(figure: Figure) -> Chart:
     """Draw a paper's figure: lines, points or bars, each with its intervals if it has any."""
-    drawn = go.Figure(layout=_layout(height=340))
+    drawn = go.Figure(layout=layout(height=340))
     for place, series in enumerate(figure.series):
         hue, dash = LINES[place % len(LINES)]
-        common = {"x": series.x, "y": series.y, "name": _plain(series.name), "error_y": _reach(series, hue)}
+        common = {"x": series.x, "y": series.y, "name": plain(series.name), "error_y": _reach(series, hue)}
         if series.kind == "bars":
             drawn.add_bar(marker={"color": light(hue)}, **common)
         elif series.kind == "points":
@@ -178,12 +168,12 @@ def figure_chart(figure: Figure) -> Chart:
             drawn.add_scatter(mode="markers", marker=marker, **common)
         else:
             drawn.add_scatter(mode="lines+markers", line={"color": light(hue), "dash": dash, "width": 2}, **common)
-    drawn.update_xaxes(title_text=_plain(figure.x))
+    drawn.update_xaxes(title_text=plain(figure.x))
     if any(series.kind == "bars" for series in figure.series):
         drawn.update_xaxes(type="category")  # or words that look like numbers would be placed as such
-    drawn.update_yaxes(title_text=_plain(figure.y))
+    drawn.update_yaxes(title_text=plain(figure.y))
     drawn.update_layout(showlegend=True, barmode="group")
-    return _plotly_json(drawn)
+    return plotly_json(drawn)
 
 
 def _reach(series: Series, hue: str) -> Chart | None:
@@ -226,51 +216,6 @@ def _whiskers(bars: tuple[Bar, ...]) -> Chart | None:
     return {"type": "data", "array": above, "arrayminus": below, "color": light("ink"), "thickness": 1.5, "width": 5}
 
 
-def _layout(height: int = 420) -> Chart:
-    axis = {
-        "gridcolor": light("line"),
-        "linecolor": light("strong-line"),
-        "zeroline": False,
-        "automargin": True,
-        "title": {"standoff": 10},
-        "fixedrange": False,
-    }
-    return {
-        "template": "none",
-        "height": height,
-        "margin": {"l": 8, "r": 26, "t": 12, "b": 8},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "system-ui, sans-serif", "size": 13, "color": light("soft")},
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": light("soft"), "activecolor": light("accent")},
-        "legend": {
-            "orientation": "h",
-            "traceorder": "normal",
-            "yref": "container",
-            "y": 0,
-            "yanchor": "bottom",
-            "x": 0,
-            "font": {"color": light("ink")},
-        },
-        "hoverlabel": {"bgcolor": light("card"), "bordercolor": light("strong-line"), "font": {"color": light("ink")}},
-        "hovermode": "closest",
-        "dragmode": False,
-        "xaxis": axis,
-        "yaxis": axis,
-    }
-
-
 def _typeset(formula: str) -> str:
     """Turn exp(...) into a power of e."""
-    return _plain(formula).replace("exp(", "e<sup>").replace(")", "</sup>", 1)
-
-
-def _plain(text: str) -> str:
-    """Escape what plotly's labels would take for markup."""
-    return escape(text, quote=False)
-
-
-def _plotly_json(figure: go.Figure) -> Chart:
-    chart: Chart = json.loads(figure.to_json())
-    chart["layout"].pop("template", None)
-    return chart
+    return plain(formula).replace("exp(", "e<sup>").replace(")", "</sup>", 1)

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from unnerve.core.neurons import Layer
 from unnerve.report._names import printable, short
 from unnerve.report._palette import LINES, light
+from unnerve.report._plotly import Chart, layout, plain, plotly_json
 from unnerve.report._reactions_page import unit
-from unnerve.report.charts import Chart, _layout, _plain, _plotly_json
 from unnerve.studies.reacted import Reactions
 
 __all__ = ["layers_chart", "neurons_charts", "overlap_chart"]
@@ -20,7 +20,7 @@ _COLUMNS = 60
 
 def layers_chart(found: Reactions) -> Chart:
     """Draw the share of each layer's neurons that react, by method, with noise of the same size as marks."""
-    figure = go.Figure(layout=_layout(height=380))
+    figure = go.Figure(layout=layout(height=380))
     names = [_name(layer.name, 24) for layer in found.neurons.layers]
     for place, method in enumerate(found.methods):
         colour, dash = LINES[place % len(LINES)]
@@ -52,7 +52,7 @@ def layers_chart(found: Reactions) -> Chart:
     figure.update_xaxes(title_text="layer, in calling order", showgrid=False, type="category")
     figure.update_yaxes(title_text="neurons that react", tickformat="~p", rangemode="tozero")
     figure.update_layout(barmode="group", scattermode="group", bargap=0.2, showlegend=True)
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def neurons_charts(found: Reactions) -> dict[str, Chart]:
@@ -66,7 +66,7 @@ def neurons_charts(found: Reactions) -> dict[str, Chart]:
 def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) -> Chart:
     layers = found.neurons.layers
     rows = [_row(layer, found.methods[method].means.numpy()) for layer in layers]
-    figure = go.Figure(layout=_layout(height=120 + 26 * min(len(layers), 40)))
+    figure = go.Figure(layout=layout(height=120 + 26 * min(len(layers), 40)))
     figure.add_heatmap(
         z=[values.tolist() for values, _ in rows],
         text=[
@@ -85,7 +85,7 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
     figure.update_xaxes(title_text="neurons of a layer, those that react most first (%)", showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title_text="")
     figure.update_layout(showlegend=False)
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def _row(layer: Layer, means: np.ndarray) -> tuple[np.ndarray, list[int]]:
@@ -101,7 +101,7 @@ def overlap_chart(found: Reactions) -> Chart | None:
         return None
     names = [_name(method, 30) for method in found.methods]
     shares = [[found.overlap(one, other) for other in found.methods] for one in found.methods]
-    figure = go.Figure(layout=_layout(height=130 + 44 * len(names)))
+    figure = go.Figure(layout=layout(height=130 + 44 * len(names)))
     figure.add_heatmap(
         z=shares,
         x=names,
@@ -120,7 +120,7 @@ def overlap_chart(found: Reactions) -> Chart | None:
     figure.update_xaxes(showgrid=False, type="category", title_text="")
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title_text="")
     figure.update_layout(showlegend=False)
-    return _plotly_json(figure)
+    return plotly_json(figure)
 
 
 def _scale(signed: bool) -> list[list[Any]]:
@@ -130,4 +130,4 @@ def _scale(signed: bool) -> list[list[Any]]:
 
 
 def _name(text: str, width: int) -> str:
-    return _plain(short(printable(text), width))
+    return plain(short(printable(text), width))
