@@ -10,6 +10,7 @@ from torch.overrides import TorchFunctionMode
 
 from unnerve.core.masks import Masks
 from unnerve.subjects.adapters._masks import Drop, Layout
+from unnerve.subjects.adapters._passes import padded
 from unnerve.subjects.adapters._sites import Sites
 from unnerve.subjects.adapters._thinning import Thinning
 
@@ -44,7 +45,7 @@ def plain_loop(
     module: nn.Module, x: Tensor, masks: Masks, layouts: Sequence[Layout] = (), sites: Sites | None = None
 ) -> Tensor:
     """Return the answers of T whole passes over at least 32 rows, shape (T, N, C)."""
-    rows = torch.cat([x, x[-1:].expand(max(0, 32 - len(x)), *x.shape[1:])])
+    rows = padded(x, 32)
     answers = []
     for draw in range(masks.draws):
         with torch.no_grad(), Plain(Thinning(masks, len(rows), x.device), draw, layouts, sites or Sites()):

@@ -14,12 +14,45 @@ def test_padding_repeats_the_last_row() -> None:
     assert padded(x, 1) is x
 
 
+class Watching(nn.Module):
+    """A network that remembers the strides of its feature maps and the rows of its batches."""
+
+    def __init__(self, channels: int, maps: int) -> None:
+        super().__init__()
+        self.conv, self.dense = nn.Conv2d(channels, maps, 3, padding=1), nn.Linear(maps, 3)
+        self.seen: list[tuple[int, int]] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        maps: Tensor = self.conv(x)
+        self.seen.append((len(x), maps.stride(1)))
+        logits: Tensor = self.dense(maps.mean(dim=(2, 3)))
+        return logits
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_feature_maps_are_channels_last(channels: int) -> None:
+    net, x = Watching(channels, 4), torch.rand(40, channels, 8, 8)
+    model = TorchModule(net, outputs="logits")
+    model.observe(x)
+    assert net.seen[-1] == (40, 1)
+    model.gradient(x, lambda seen, _: seen.logits[:, 1], torch.zeros(40))
+    assert net.seen[-1] == (40, 1)
+
+
+# 6 maps of 28x28 floats are 18,816 bytes: 223 rows of them fill 4 MiB. 12 maps: 111 rows; 9: 149 rows.
+@pytest.mark.parametrize(("maps", "rows"), [(6, 256), (12, 128), (9, 128), (1, 256), (400, 32)])
+def test_micro_batches_are_the_power_of_two_nearest_to_the_cache(maps: int, rows: int) -> None:
+    net = Watching(1, maps)
+    TorchModule(net, outputs="logits").observe(torch.rand(300, 1, 28, 28))
+    assert max(size for size, _ in net.seen) == rows
+
+
 class Viewing(nn.Module):
     """A network that calls ``view`` on a feature map, which channels-last inputs do not allow."""
 
-    def __init__(self, merge: bool) -> None:
+    def __init__(self, channels: int, merge: bool) -> None:
         super().__init__()
-        self.conv, self.dense, self.merge = nn.Conv2d(2, 4, 3, padding=1), nn.Linear(64, 3), merge
+        self.conv, self.dense, self.merge = nn.Conv2d(channels, 4, 3, padding=1), nn.Linear(64, 3), merge
 
     def forward(self, x: Tensor) -> Tensor:
         maps: Tensor = self.conv(x)
@@ -32,9 +65,10 @@ class Viewing(nn.Module):
 
 
 @pytest.mark.parametrize("merge", [True, False])
+@pytest.mark.parametrize("channels", [1, 2])
 @pytest.mark.parametrize("count", [1, 2, 40])
-def test_views_of_feature_maps_work(small_images: Tensor, merge: bool, count: int) -> None:
-    net, x = Viewing(merge), small_images.repeat(1, 2, 1, 1)[:count]
+def test_views_of_feature_maps_work(small_images: Tensor, merge: bool, channels: int, count: int) -> None:
+    net, x = Viewing(channels, merge), small_images.repeat(1, channels, 1, 1)[:count]
     with torch.no_grad():
         assert torch.allclose(TorchModule(net, outputs="logits").observe(x).logits, net(x), atol=1e-6)
 

@@ -11,6 +11,7 @@ from unnerve.subjects.adapters._sites import Sites
 from unnerve.subjects.adapters._visits import visits
 from unnerve.subjects.adapters.dropout import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.layout import channels_last
 
 
 class Block(nn.Module):
@@ -145,7 +146,7 @@ def explicit(net: Tutorial) -> nn.Module:
 def test_is_the_dropout_one_would_write(small_images: Tensor) -> None:
     net, masks = Tutorial().eval(), Masks(0, tuple(map(str, range(40))), draws=5)
     draws = TorchModule(net, dropout=Dropout(0.3)).samples(small_images, masks)
-    assert torch.equal(draws, plain_loop(explicit(net), small_images, masks))
+    assert torch.equal(draws, plain_loop(explicit(net), channels_last(small_images), masks))
 
 
 def test_at_one_call_of_a_shared_layer(small_images: Tensor) -> None:

@@ -1,10 +1,13 @@
 """Splitting a pass into micro-batches that stay in cache and fit into memory, with the same bits as one big pass."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.subjects.adapters._filters import watchable
+from unnerve.subjects.layout import channels_last
 
 __all__ = ["FLOOR", "TOO_LARGE", "Pace", "is_out_of_memory", "padded"]
 
@@ -26,8 +29,8 @@ class Pace:
 
     def __init__(self, module: nn.Module, example: Tensor) -> None:
         sizes = _output_sizes(module, example.clone())
-        self.rows = max(FLOOR, min(_CEILING, _power_of_two(_CACHE // max(1, *sizes))))
-        self._kept = _power_of_two(_MEMORY // max(1, 2 * sum(sizes)))
+        self.rows = max(FLOOR, min(_CEILING, _nearest_power_of_two(_CACHE / max(1, *sizes))))
+        self._kept = _power_of_two_within(_MEMORY // max(1, 2 * sum(sizes)))
         self.channels_last = example.ndim == 4 and _takes_channels_last(module, example.clone())
         self.overwrites = _overwrites_input(module, example.clone())
 
@@ -35,7 +38,7 @@ class Pace:
         """Return ``x`` in the memory format that is faster for this module, copied if the module writes into it."""
         if self.overwrites:
             x = x.clone()
-        return x.contiguous(memory_format=torch.channels_last) if self.channels_last else x.contiguous()
+        return channels_last(x) if self.channels_last else x.contiguous()
 
     def rows_kept(self) -> int:
         """Return the rows per micro-batch of a pass in which every layer's output is kept, and once more changed."""
@@ -61,7 +64,11 @@ def is_out_of_memory(problem: BaseException) -> bool:
     return isinstance(problem, RuntimeError) and "can't allocate memory" in str(problem)
 
 
-def _power_of_two(most: int) -> int:
+def _nearest_power_of_two(about: float) -> int:
+    return 1 << max(0, round(math.log2(about)))
+
+
+def _power_of_two_within(most: int) -> int:
     return 1 << (max(1, most).bit_length() - 1)
 
 
@@ -86,7 +93,7 @@ def _output_sizes(module: nn.Module, example: Tensor) -> list[int]:
 def _takes_channels_last(module: nn.Module, example: Tensor) -> bool:
     """Try it: a module that calls ``view`` on a feature map refuses, and keeps the ordinary format."""
     try:
-        module(example.contiguous(memory_format=torch.channels_last))
+        module(channels_last(example))
     except Exception:
         return False
     return True

@@ -10,6 +10,7 @@ from torch import nn
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
+from unnerve.subjects.layout import channels_last
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Epoch", "initialised", "train"]
@@ -90,8 +91,7 @@ def train(
 def _step(module: nn.Module, examples: Examples, rows: list[int], optimiser: torch.optim.Optimizer) -> torch.Tensor:
     batch = examples.batch(rows)
     assert batch.labels is not None
-    x = batch.inputs.contiguous(memory_format=torch.channels_last) if batch.inputs.ndim == 4 else batch.inputs
-    logits = module(x)
+    logits = module(channels_last(batch.inputs) if batch.inputs.ndim == 4 else batch.inputs)
     loss = nn.functional.cross_entropy(logits, batch.labels)
     optimiser.zero_grad()
     loss.backward()
