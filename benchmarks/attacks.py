@@ -22,7 +22,8 @@ from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.pairs import ratio
+from benchmarks.pairs import one_thread, ratio
+from benchmarks.scene import network
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import Meter, Metered
@@ -39,7 +40,6 @@ from unnerve.generate.regions.linf import Linf
 from unnerve.studies.hunt import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model
 
 Peer = Callable[[], Tensor]
 FREE = L2(1000.0)
@@ -218,8 +218,7 @@ def _median(name: str, who: str) -> float:
 
 @cache
 def _lenet() -> TorchModule:
-    lenet = model("zoo:lenet5")
-    assert isinstance(lenet, TorchModule)
+    lenet = network()
     # In the others' favour: without this they compute gradients of the weights too, which nobody wants.
     lenet.module.eval().requires_grad_(False)
     return lenet
@@ -259,14 +258,9 @@ def _torchattacks(duel: Duel, name: str, **settings: Any) -> dict[str, Peer]:
 @contextmanager
 def _alone() -> Iterator[None]:
     """Let torch use one thread, and keep to themselves what the others warn of."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        torch.set_num_threads(threads)
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def main() -> None:

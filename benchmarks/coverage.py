@@ -1,23 +1,19 @@
 """Coverage against the bare forward pass and against dnn-tip; one thread, CPU time."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
-import torch
 from dnn_tip import neuron_coverage as dnn_tip
 
-from benchmarks.pairs import bare_forward, ratio
+from benchmarks.pairs import bare_forward, one_thread, ratio
+from benchmarks.scene import network
 from unnerve.core.examples import Examples
 from unnerve.core.model import Observation, Want
 from unnerve.core.streams import Streams
 from unnerve.measure.coverages.kmnc import KMNC
 from unnerve.studies.cover import cover, profile
-from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 from unnerve.subjects.datasets.tensors import tensors
-from unnerve.subjects.models import model
 
 
 def lenet5_cost() -> float:
@@ -33,8 +29,7 @@ def resnet20_cost() -> float:
 
 def kmnc_speed_up() -> float:
     """How much faster KMNC with 100 sections is than dnn-tip's, on the same values of LeNet-5's neurons."""
-    lenet, digits = model("zoo:lenet5"), examples("mnist5k")
-    assert isinstance(lenet, TorchModule)
+    lenet, digits = network(), examples("mnist5k")
     bounds = profile(lenet, digits.first(1000))
     seen = [lenet.observe(batch.inputs, Want.NEURONS) for batch in digits.batches(1024)]
     values = np.concatenate([one.neurons.numpy() for one in seen])
@@ -45,24 +40,13 @@ def kmnc_speed_up() -> float:
         for one in seen:
             state.update(Observation(one.logits, one.neurons))
 
-    with _one_thread():
+    with one_thread():
         return ratio(ours, lambda: theirs([values])[1].any(axis=0), rounds=5, clock=time.process_time)
 
 
 def _cost(name: str, data: Examples, rounds: int) -> float:
-    network = model(name)
-    assert isinstance(network, TorchModule)
-    bounds = profile(network, data)
-    with _one_thread():
-        bare = bare_forward(network.module.eval(), data.batch(range(len(data))).inputs)
-        return 1 / ratio(lambda: cover(network, data, bounds), bare, rounds, time.process_time)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    subject = network(name)
+    bounds = profile(subject, data)
+    with one_thread():
+        bare = bare_forward(subject.module.eval(), data.batch(range(len(data))).inputs)
+        return 1 / ratio(lambda: cover(subject, data, bounds), bare, rounds, time.process_time)

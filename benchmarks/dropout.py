@@ -1,18 +1,17 @@
 """Monte-Carlo dropout against a plain loop of whole passes, and against the least work; one thread, CPU time."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
-from benchmarks.pairs import bare_forward, ratio
+from benchmarks.pairs import bare_forward, one_thread, ratio, repeated
+from benchmarks.scene import network
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
-from unnerve.subjects.models import model
+from unnerve.subjects.layout import channels_last
 
 _ROWS, _DRAWS, _RATE = 512, 50, 0.4
 _DENSE = ("before:fc2", "before:logits")
@@ -31,35 +30,29 @@ def pools_ratio() -> float:
 
 def dense_overhead() -> float:
     """Time of 50 draws relative to the least work: layers before the first dropout once, the others 50 times."""
-    lenet, x, masks = _lenet(), *_digits()
+    lenet, x, masks = network(), *_digits()
     layers = _with_layers(lenet.module, _DENSE)
     first = next(place for place, layer in enumerate(layers) if isinstance(layer, nn.Dropout))
     prefix, suffix = nn.Sequential(*layers[:first]), nn.Sequential(*layers[first:])
 
     def least() -> None:
         with torch.no_grad():
-            for part in x.contiguous(memory_format=torch.channels_last).split(256):
+            for part in channels_last(x).split(256):
                 reached = prefix(part)
                 for _ in range(_DRAWS):
                     suffix(reached)
 
     ours = with_dropout(lenet, _RATE, _DENSE)
-    with _one_thread():
+    with one_thread():
         return 1 / ratio(lambda: ours.samples(x, masks), least, rounds=15, clock=time.process_time)
 
 
 def _against_plain(places: Sequence[str]) -> float:
-    lenet, x, masks = _lenet(), *_digits()
+    lenet, x, masks = network(), *_digits()
     ours = with_dropout(lenet, _RATE, places)
-    with _one_thread():
+    with one_thread():
         once = bare_forward(nn.Sequential(*_with_layers(lenet.module, places)), x)
-        return ratio(lambda: ours.samples(x, masks), _repeated(once), rounds=5, clock=time.process_time)
-
-
-def _lenet() -> TorchModule:
-    lenet = model("zoo:lenet5")
-    assert isinstance(lenet, TorchModule)
-    return lenet
+        return ratio(lambda: ours.samples(x, masks), repeated(once, _DRAWS), rounds=5, clock=time.process_time)
 
 
 def _digits() -> tuple[Tensor, Masks]:
@@ -74,21 +67,3 @@ def _with_layers(lenet: nn.Module, places: Sequence[str]) -> list[nn.Module]:
         before, after = f"before:{name}" in places, name in places
         layers += [*[nn.Dropout(_RATE)] * before, layer, *[nn.Dropout(_RATE)] * after]
     return layers
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-def _repeated(work: Callable[[], object]) -> Callable[[], object]:
-    def run() -> None:
-        for _ in range(_DRAWS):
-            work()
-
-    return run

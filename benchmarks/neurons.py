@@ -5,9 +5,8 @@ import time
 import torch
 
 from benchmarks.pairs import bare_forward, one_thread, ratio
+from benchmarks.scene import network
 from unnerve.core.model import Want
-from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.models import model
 
 __all__ = ["lenet5_ratio", "resnet20_ratio"]
 
@@ -23,8 +22,7 @@ def resnet20_ratio() -> float:
 
 
 def _watched(name: str, shape: tuple[int, ...]) -> float:
-    subject, x = model(name), torch.rand(shape, generator=torch.Generator().manual_seed(0))
-    assert isinstance(subject, TorchModule)
+    subject, x = network(name), torch.rand(shape, generator=torch.Generator().manual_seed(0))
     with one_thread():
         bare = bare_forward(subject.module.eval(), x, time.process_time)
         return ratio(lambda: subject.observe(x, Want.NEURONS), bare, rounds=9, clock=time.process_time)

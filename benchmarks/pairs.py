@@ -6,32 +6,29 @@ from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
-__all__ = ["bare_forward", "one_thread", "ratio"]
+from unnerve.subjects.layout import channels_last
+
+__all__ = ["bare_both", "bare_forward", "one_thread", "ratio", "repeated"]
+
+Work = Callable[[], object]
+Clock = Callable[[], float]
 
 
-def ratio(
-    ours: Callable[[], object],
-    theirs: Callable[[], object],
-    rounds: int = 7,
-    clock: Callable[[], float] = time.perf_counter,
-) -> float:
+def ratio(ours: Work, theirs: Work, rounds: int = 7, clock: Clock = time.perf_counter) -> float:
     """Return how fast ours is relative to theirs (1 = equal, larger = faster), from the best round of each."""
     best = [float("inf"), float("inf")]
     for _ in range(rounds):
         for place, work in enumerate((ours, theirs)):
-            start = clock()
-            work()
-            best[place] = min(best[place], clock() - start)
+            best[place] = min(best[place], _seconds(work, clock))
     return best[1] / best[0]
 
 
-def bare_forward(module: nn.Module, x: Tensor, clock: Callable[[], float] = time.perf_counter) -> Callable[[], object]:
+def bare_forward(module: nn.Module, x: Tensor, clock: Clock = time.perf_counter) -> Work:
     """Return the fastest plain loop over ``x``: the best of several batch sizes in both memory formats."""
 
-    def loop(size: int, layout: torch.memory_format) -> Callable[[], object]:
-        batches = [part.contiguous(memory_format=layout) for part in x.split(size)]
-
+    def over(batches: list[Tensor], _size: int) -> Work:
         def run() -> None:
             with torch.no_grad():
                 for batch in batches:
@@ -39,9 +36,32 @@ def bare_forward(module: nn.Module, x: Tensor, clock: Callable[[], float] = time
 
         return run
 
-    layouts = (torch.channels_last, torch.contiguous_format)
-    loops = [loop(size, layout) for size in (64, 128, 256, 512, 1024) for layout in layouts]
-    return min(loops, key=lambda run: min(_seconds(run, clock) for _ in range(3)))
+    return _fastest(over, x, clock)
+
+
+def bare_both(module: nn.Module, x: Tensor, classes: Tensor, clock: Clock = time.perf_counter) -> Work:
+    """Return the fastest plain loop of forward and backward passes, likewise."""
+
+    def over(batches: list[Tensor], size: int) -> Work:
+        leaves = [batch.detach().requires_grad_() for batch in batches]
+
+        def run() -> None:
+            for batch, right in zip(leaves, classes.split(size), strict=True):
+                torch.autograd.grad(cross_entropy(module(batch), right, reduction="sum"), batch)
+
+        return run
+
+    return _fastest(over, x, clock)
+
+
+def repeated(work: Work, times: int) -> Work:
+    """Return the same work so many times."""
+
+    def run() -> None:
+        for _ in range(times):
+            work()
+
+    return run
 
 
 @contextmanager
@@ -55,7 +75,17 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _seconds(work: Callable[[], object], clock: Callable[[], float]) -> float:
+def _fastest(over: Callable[[list[Tensor], int], Work], x: Tensor, clock: Clock) -> Work:
+    """Return the fastest of the loops over batches of several sizes in both memory formats."""
+    loops = [
+        over([arranged(part) for part in x.split(size)], size)
+        for size in (64, 128, 256, 512, 1024)
+        for arranged in (torch.Tensor.contiguous, channels_last)
+    ]
+    return min(loops, key=lambda work: min(_seconds(work, clock) for _ in range(3)))
+
+
+def _seconds(work: Work, clock: Clock) -> float:
     start = clock()
     work()
     return clock() - start

@@ -11,12 +11,11 @@ import numpy as np
 import torch
 
 from benchmarks.pairs import bare_forward, ratio
+from benchmarks.scene import network
 from unnerve.core.catalogue import build
 from unnerve.studies.rank import scored
 from unnerve.studies.tries import Draws, tried
-from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model
 
 _MILLION = """
 import resource, sys
@@ -30,16 +29,14 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 
 def rank_ratio() -> float:
     """Throughput of `rank` relative to the bare forward loop over the same inputs, LeNet-5."""
-    lenet, digits = model("zoo:lenet5"), examples("mnist5k")
-    assert isinstance(lenet, TorchModule)
+    lenet, digits = network(), examples("mnist5k")
     bare = bare_forward(lenet.module.eval(), digits.batch(range(len(digits))).inputs)
-    return ratio(lambda: scored(lenet, digits, {"pd": build("score", "pd")}), bare)
+    return ratio(lambda: scored(lenet, digits, {"pd": build("score", "pd")}), bare, rounds=25)
 
 
 def eff_ratio() -> float:
     """Throughput of Eff (100 patches an input: drawn, made, predicted) relative to the bare forward loop, LeNet-5."""
-    lenet, digits = model("zoo:lenet5"), examples("mnist5k")
-    assert isinstance(lenet, TorchModule)
+    lenet, digits = network(), examples("mnist5k")
     inputs, tries = 100, 100
     bare = bare_forward(lenet.module.eval(), digits.batch(range(inputs)).inputs.repeat(tries, 1, 1, 1))
     draws = Draws(build("perturbation", "patch"), seed=0, step=0, tries=tries)

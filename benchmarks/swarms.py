@@ -11,23 +11,21 @@ from pathlib import Path
 
 import torch
 from scipy.stats import spearmanr
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from benchmarks.pairs import bare_forward, one_thread, ratio
-from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job, run
-from unnerve.core.catalogue import build, describe
+from benchmarks.pairs import bare_both, bare_forward, one_thread, ratio, repeated
+from benchmarks.scene import job, network
+from unnerve.campaign.run import run
+from unnerve.core.catalogue import build
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Observation
-from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.studies.hunt import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model
 
 _SEEDS, _EVALUATIONS = 100, 100 * 100 * 20
 _PAIRS, _TOP = 4, 20
@@ -60,21 +58,18 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 
 def sensitive_ratio() -> float:
     """Throughput of DeepSensor in evaluations per CPU second, judged and metered, relative to the bare forward loop."""
-    lenet, digits = _lenet(), examples("mnist5k").batch(range(5000)).inputs
-    job = _job(lenet, "deepsensor")
+    lenet, digits = network(), examples("mnist5k").batch(range(5000))
     with one_thread():
-        bare = _repeated(bare_forward(lenet.module.eval(), digits, time.process_time), _EVALUATIONS // len(digits))
-        return ratio(lambda: run(job, lenet), bare, rounds=2, clock=time.process_time)
+        return _throughput("deepsensor", bare_forward(lenet.module.eval(), digits.inputs, time.process_time), lenet)
 
 
 def excitable_ratio() -> float:
     """Throughput of DeepSensor with excitable neurons by ``taylor``, relative to a bare loop of both passes."""
-    lenet, digits = _lenet(), examples("mnist5k").batch(range(5000))
+    lenet, digits = network(), examples("mnist5k").batch(range(5000))
     assert digits.labels is not None
-    job = _job(lenet, "deepsensor_excitable")
     with one_thread():
-        bare = _repeated(_both_passes(lenet.module.eval(), digits.inputs, digits.labels), _EVALUATIONS // len(digits))
-        return ratio(lambda: run(job, lenet), bare, rounds=2, clock=time.process_time)
+        bare = bare_both(lenet.module.eval(), digits.inputs, digits.labels, time.process_time)
+        return _throughput("deepsensor_excitable", bare, lenet)
 
 
 def owen_rank() -> float:
@@ -107,6 +102,13 @@ def mobilenet_gigabytes() -> float:
     return _gigabytes(_MOBILENET)
 
 
+def _throughput(method: str, bare: Callable[[], object], lenet: TorchModule) -> float:
+    """Return evaluations per CPU second relative to those of a bare loop over 5,000 digits, run for a fair while."""
+    shard, loops = job(lenet, method, _SEEDS, reference=True), 8
+    speed = ratio(lambda: run(shard, lenet), repeated(bare, loops), rounds=2, clock=time.process_time)
+    return speed * _EVALUATIONS / (loops * 5000)
+
+
 @dataclass(frozen=True)
 class Estimate:
     """How good an estimator is, and what it costs: rank correlation, shared strongest neurons, share of CPU time."""
@@ -131,7 +133,7 @@ def _against_reference(estimator: str) -> Estimate:
 @cache
 def _values(estimator: str) -> tuple[Tensor, float]:
     """Return what an estimator says of digits and errors made of them, (pairs, U), and its time."""
-    lenet = _lenet()
+    lenet = network()
     chosen, _ = hunted_seeds(lenet, examples("mnist5k"), _PAIRS)
     batch = chosen.batch(range(_PAIRS))
     assert batch.labels is not None
@@ -159,62 +161,9 @@ def _loss(seen: Observation, classes: Tensor) -> Tensor:
     return cross_entropy(seen.logits, classes, reduction="none")
 
 
-def _both_passes(module: nn.Module, x: Tensor, classes: Tensor) -> Callable[[], object]:
-    """Return the fastest plain loop of forward and backward passes: the best of several sizes in both formats."""
-
-    def loop(size: int, layout: torch.memory_format) -> Callable[[], object]:
-        batches = [part.contiguous(memory_format=layout).requires_grad_() for part in x.split(size)]
-
-        def run_all() -> None:
-            for batch, right in zip(batches, classes.split(size), strict=True):
-                torch.autograd.grad(cross_entropy(module(batch), right, reduction="sum"), batch)
-
-        return run_all
-
-    layouts = (torch.channels_last, torch.contiguous_format)
-    loops = [loop(size, layout) for size in (64, 128, 256, 512) for layout in layouts]
-    return min(loops, key=lambda work: min(_seconds(work) for _ in range(3)))
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def _repeated(work: Callable[[], object], times: int) -> Callable[[], object]:
-    def again() -> None:
-        for _ in range(times):
-            work()
-
-    return again
-
-
 def _gigabytes(program: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=Path(folder)
         )
     return float(done.stdout.split()[-1])
-
-
-def _lenet() -> TorchModule:
-    lenet = model("zoo:lenet5")
-    assert isinstance(lenet, TorchModule)
-    return lenet
-
-
-def _job(lenet: TorchModule, method: str) -> Job:
-    data = examples("mnist5k")
-    seeds, _ = hunted_seeds(lenet, data, _SEEDS)
-    plan = Plan(
-        model={"name": "zoo:lenet5"},
-        data={"name": "mnist5k"},
-        methods=(describe(build("hunter", method)),),
-        region=describe(build("region", "linf:0.1")),
-        oracle=describe(build("oracle", "misclassified")),
-        seeds=_SEEDS,
-        shard=_SEEDS,
-    )
-    usual = Reference.observed(lenet, data.first(1000))
-    return Job(plan, shards(plan)[0], seeds.batch(range(_SEEDS)), usual)
