@@ -6,7 +6,7 @@ import pytest
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.papers import _swarm_scene, _swarms
+from unnerve.papers import _networks, _swarms
 from unnerve.papers._swarm_scene import Scene, Site
 from unnerve.papers._swarms import EXPERIMENTS
 from unnerve.papers.deepsensor import deepsensor
@@ -107,7 +107,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
         return examples("mnist5k").first(600)
 
     monkeypatch.setattr(Scene, "split", split)
-    monkeypatch.setattr(_swarm_scene, "trained", lambda *_: shipped("lenet5"))
+    monkeypatch.setattr(_networks, "trained", lambda *_: shipped("lenet5"))
     site = Site("lenet5", "mnist", "linf:0.2", inputs=6, particles=4, iterations=12, recipe=Recipe())
     return Scene(site, tmp_path, tmp_path)
 

@@ -8,7 +8,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
 from unnerve.papers import _maps, kuk
 from unnerve.papers._maps import Trial, part_of
-from unnerve.papers._trained import trained
+from unnerve.papers._networks import trained
 from unnerve.studies.uncertainty import METRICS
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe

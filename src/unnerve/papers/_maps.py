@@ -1,7 +1,5 @@
 """The experiment behind KuK's Tables 3 and 4: attack a network, then map what was found."""
 
-import hashlib
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,21 +8,19 @@ import numpy as np
 
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.papers._parts import Part
-from unnerve.papers._trained import trained
+from unnerve.papers._networks import lacking, network
+from unnerve.papers._parts import Part, digest
 from unnerve.studies.calibrated_rate import calibrated_rate
 from unnerve.studies.hunt import Hunting, Running, chased
 from unnerve.studies.map import uncertainty_map
 from unnerve.studies.uncertainty import Group, Thresholds, UncertaintyMap
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
-from unnerve.subjects.models import model
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["EXTREMES", "Trial", "part_of"]
 
 EXTREMES = ("smallest", "strongest")
-_IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 _POINTS = 200
 
 
@@ -61,15 +57,7 @@ class Trial:
 
     def missing(self, data: Path) -> str | None:
         """Return what the data folder lacks for this trial, or None."""
-        wanted = [self.data, *_WEIGHTS.get(self.network, ())]
-        lacking = [name for name in wanted if not (data / name).exists()]
-        return f"{', '.join(lacking)} not in the data folder" if lacking else None
-
-
-_WEIGHTS = {
-    "resnet20": ("weights/cifar10_resnet20.pt",),
-    "mobilenet": ("weights/imagenet_mobilenet_v1_0.25_128.pt",),
-}
+        return lacking(data, self.data, self.network)
 
 
 def part_of(trial: Trial, data: Path, folder: Path) -> Part:
@@ -84,7 +72,7 @@ def _run(trial: Trial, data: Path, folder: Path) -> dict[str, Any]:
     dropping = with_dropout(subject, rate)
     maps = []
     for region, attacks in trial.campaigns:
-        out = folder / "campaigns" / f"{trial.network}-{region.split(':')[0]}-{_digest(trial)}"
+        out = folder / "campaigns" / f"{trial.network}-{region.split(':')[0]}-{digest(asdict(trial))}"
         hunting = Hunting(region=region, inputs=trial.inputs, seed=trial.seed, shard=10)
         campaign = chased(subject, test, list(attacks), str(out), hunting, Running(resume=True))
         maps.append(uncertainty_map(dropping, campaign, draws=trial.draws, seed=trial.seed))
@@ -99,23 +87,9 @@ def _examples(trial: Trial, data: Path, split: str) -> Examples:
 
 def _subject(trial: Trial, data: Path, folder: Path, test: Examples) -> tuple[Classifier, float]:
     """Return the model, and its accuracy on the first 1,000 test inputs."""
-    if trial.recipe is not None:
-        weights = trained(trial.network, trial.recipe, lambda: _examples(trial, data, "train"), folder)
-        subject = model(f"zoo:{trial.network}", weights=weights)
-    elif trial.network == "resnet20":
-        weights = data / _WEIGHTS["resnet20"][0]
-        subject = model("zoo:resnet20:shortcut=padding", weights=weights, normalise=_IMAGENET)
-    elif trial.network == "mobilenet":
-        weights = data / _WEIGHTS["mobilenet"][0]
-        subject = model("zoo:mobilenet:width=0.25,folded=true", weights=weights, normalise=((0.5,), (0.5,)))
-    else:
-        subject = model(f"zoo:{trial.network}")
+    subject = network(trial.network, trial.recipe, data, folder, lambda: _examples(trial, data, "train"))
     batch = test.batch(range(min(1000, len(test))))
     return subject, float(np.mean(subject.observe(batch.inputs).predicted.numpy() == np.asarray(batch.labels)))
-
-
-def _digest(trial: Trial) -> str:
-    return hashlib.blake2b(json.dumps(asdict(trial)).encode(), digest_size=4).hexdigest()
 
 
 def _figures(maps: list[UncertaintyMap], trial: Trial) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The parts of a reproduction: each is run once, and kept."""
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 from unnerve.core.errors import OutputRefused
 from unnerve.core.files import whole_file
 
-__all__ = ["Part", "results_of"]
+__all__ = ["Part", "digest", "results_of"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Part:
     name: str
     plan: Mapping[str, Any]
     run: Callable[[], dict[str, Any]]
+
+
+def digest(plan: object) -> str:
+    """Return a short hash of a plan, for the names of what belongs to it."""
+    return hashlib.blake2b(json.dumps(plan).encode(), digest_size=4).hexdigest()
 
 
 def results_of(

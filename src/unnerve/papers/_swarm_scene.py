@@ -1,7 +1,5 @@
 """Where the DeepSensor papers' experiments take place: a network, its seeds, a region."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -20,17 +18,14 @@ from unnerve.core.model import Instrumented
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.papers._trained import trained
+from unnerve.papers._networks import lacking, network
+from unnerve.papers._parts import digest
 from unnerve.studies.cover import watched
 from unnerve.studies.hunt import Hunting, Running, chased, hunted_seeds
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Scene", "Site", "last"]
-
-_IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
-_RESNET20 = "weights/cifar10_resnet20.pt"
 
 
 @dataclass(frozen=True)
@@ -62,9 +57,7 @@ class Site:
 
     def missing(self, data: Path) -> str | None:
         """Return what the data folder lacks for this site, or None."""
-        wanted = [self.data] if self.recipe is not None else [self.data, _RESNET20]
-        lacking = [name for name in wanted if not (data / name).exists()]
-        return f"{', '.join(lacking)} not in the data folder" if lacking else None
+        return lacking(data, self.data, self.network)
 
 
 @dataclass(frozen=True)
@@ -79,11 +72,7 @@ class Scene:
     def model(self) -> Instrumented:
         """The network, trained if it must be."""
         site = self.site
-        if site.recipe is None:
-            weights = self.data / _RESNET20
-            return watched(model("zoo:resnet20:shortcut=padding", weights=weights, normalise=_IMAGENET))
-        weights = trained(site.network, site.recipe, lambda: self.split("train"), self.folder)
-        return watched(model(f"zoo:{site.network}", weights=weights))
+        return watched(network(site.network, site.recipe, self.data, self.folder, lambda: self.split("train")))
 
     def split(self, name: str) -> Examples:
         """Read ``train`` or ``test``."""
@@ -102,8 +91,8 @@ class Scene:
     def rows(self, what: str, methods: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return what each method finds, by the names given to them."""
         site = self.site
-        key = hashlib.blake2b(json.dumps([asdict(site), methods]).encode(), digest_size=4).hexdigest()
-        out = str(self.folder / "campaigns" / f"{what}-{site.network}-{key}")
+        name = f"{what}-{site.network}-{digest([asdict(site), dict(methods)])}"
+        out = str(self.folder / "campaigns" / name)
         comparing = any(getattr(build("hunter", method), "referenced", False) for method in methods.values())
         wanted = Hunting(
             region=site.region,
