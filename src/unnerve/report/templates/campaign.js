@@ -14,7 +14,6 @@ const wanted = { before: "", after: "", side: "", size: Infinity, sort: "turn" }
 let limit = FIRST;
 let chosen = null;
 
-const number = (value) => value.toLocaleString("en");
 const className = (place) => (Number(place) === OTHERS ? "others" : payload.classes[place]);
 const shortName = (place) => (Number(place) === OTHERS ? "others" : payload.short_classes[place]);
 const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
@@ -79,19 +78,6 @@ function tile(row) {
   return item;
 }
 
-function tileOf(row) {
-  return document.querySelector(`.tile[data-row="${row}"]`);
-}
-
-function mark() {
-  for (const button of document.querySelectorAll(".tile")) {
-    button.setAttribute("aria-pressed", Number(button.dataset.row) === chosen);
-    button.tabIndex = -1;
-  }
-  const way = (chosen === null ? null : tileOf(chosen)) ?? document.querySelector(".tile");
-  if (way) way.tabIndex = 0;
-}
-
 function fillGallery() {
   const rows = shown();
   element("gallery").replaceChildren(...rows.slice(0, limit).map(tile));
@@ -100,7 +86,7 @@ function fillGallery() {
   element("more").textContent = `Show ${number(Math.min(left, MORE))} more of ${number(left)}`;
   element("none").hidden = rows.length > 0;
   element("count").textContent = `${plural(rows.length, "finding")} of ${number(findings.length)} in this sample`;
-  mark();
+  mark(chosen);
 }
 
 function fillDetails() {
@@ -130,7 +116,7 @@ function choose(row) {
   chosen = row;
   fillDetails();
   details.hidden = false;
-  mark();
+  mark(chosen);
   history.replaceState(null, "", fragment(findings[row]));
 }
 
@@ -139,7 +125,7 @@ function close() {
   const from = tileOf(chosen);
   details.hidden = true;
   chosen = null;
-  mark();
+  mark(chosen);
   history.replaceState(null, "", "#");
   from?.focus();
 }

@@ -14,7 +14,6 @@ let pointed = null;
 let opener = null;
 let ringSize = null;
 
-const number = (value) => value.toLocaleString("en");
 const className = (place) => payload.classes[place];
 
 // ---- Which inputs
@@ -203,19 +202,6 @@ function tile(row) {
   return item;
 }
 
-function tileOf(row) {
-  return document.querySelector(`.tile[data-row="${row}"]`);
-}
-
-function mark() {
-  for (const button of document.querySelectorAll(".tile")) {
-    button.setAttribute("aria-pressed", Number(button.dataset.row) === chosen);
-    button.tabIndex = -1;
-  }
-  const way = (chosen === null ? null : tileOf(chosen)) ?? document.querySelector(".tile");
-  if (way) way.tabIndex = 0;
-}
-
 function fillGallery() {
   const rows = shown();
   element("gallery").replaceChildren(...rows.slice(0, limit).map(tile));
@@ -224,7 +210,7 @@ function fillGallery() {
   element("more").textContent = `Show ${number(Math.min(left, MORE))} more of ${number(left)}`;
   element("none").hidden = rows.length > 0;
   element("count").textContent = `${number(rows.length)} of ${number(inputs.length)} ${payload.noun} that are shown`;
-  mark();
+  mark(chosen);
 }
 
 function fillDetails() {
@@ -272,7 +258,7 @@ function choose(row) {
   unpoint();
   fillDetails();
   details.hidden = false;
-  mark();
+  mark(chosen);
   fillPlane();
   history.replaceState(null, "", fragment(inputs[row]));
 }
@@ -282,7 +268,7 @@ function close() {
   const from = opener?.isConnected && opener !== document.body ? opener : tileOf(chosen);
   details.hidden = true;
   chosen = null;
-  mark();
+  mark(chosen);
   fillPlane();
   history.replaceState(null, "", "#");
   from?.focus({ preventScroll: true });

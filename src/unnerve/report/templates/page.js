@@ -1,4 +1,4 @@
-// Shared by all reports: colours of charts, pictures, arrow keys, copy buttons, sortable tables.
+// Shared by all reports: colours of charts, pictures, tiles, arrow keys, copy buttons, sortable tables.
 "use strict";
 
 const payload = JSON.parse(document.getElementById("payload").textContent);
@@ -10,6 +10,7 @@ const CHART_SETTINGS = {
 const PRINTED_WIDTH = 680;
 const charts = new Map();
 const element = (id) => document.getElementById(id);
+const number = (value) => value.toLocaleString("en");
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -60,6 +61,20 @@ function picture(image, thumbnail) {
   if (!thumbnail) return;
   image.src = thumbnail.uri;
   image.classList.toggle("exact", thumbnail.exact);
+}
+
+function tileOf(row) {
+  return document.querySelector(`.tile[data-row="${row}"]`);
+}
+
+// The tab key stops at one tile: the chosen one if it is there.
+function mark(chosen) {
+  for (const button of document.querySelectorAll(".tile")) {
+    button.setAttribute("aria-pressed", Number(button.dataset.row) === chosen);
+    button.tabIndex = -1;
+  }
+  const way = tileOf(chosen) ?? document.querySelector(".tile");
+  if (way) way.tabIndex = 0;
 }
 
 // The number of tiles in a row of a list, for the keys up and down.

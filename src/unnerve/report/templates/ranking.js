@@ -14,7 +14,7 @@ function tile(row) {
   button.title = `${input.id}: taken for ${input.predicted} with ${input.confidence}`;
   picture(item.querySelector("img"), input.picture);
   part("id").textContent = input.picture ? "" : input.id;
-  part("rank").textContent = "#" + input.ranks[score].toLocaleString("en");
+  part("rank").textContent = "#" + number(input.ranks[score]);
   part("wrong").hidden = !input.wrong;
   part("predicted").textContent = input.predicted;
   part("confidence").textContent = input.confidence;
@@ -28,25 +28,12 @@ function shownRows() {
   return [...payload.orders[score].first, ...payload.orders[score].spread];
 }
 
-function tileOf(row) {
-  return document.querySelector(`.tile[data-row="${row}"]`);
-}
-
 function fillStrip() {
   const order = payload.orders[score];
   element("first").replaceChildren(...order.first.map(tile));
   element("spread").replaceChildren(...order.spread.map(tile));
   element("first-title").hidden = element("spread-title").hidden = order.spread.length === 0;
-  mark();
-}
-
-function mark() {
-  for (const button of document.querySelectorAll(".tile")) {
-    const on = Number(button.dataset.row) === chosen;
-    button.setAttribute("aria-pressed", on);
-    button.tabIndex = -1;
-  }
-  (tileOf(chosen) ?? document.querySelector(".tile")).tabIndex = 0;
+  mark(chosen);
 }
 
 function fillDetails() {
@@ -60,8 +47,8 @@ function fillDetails() {
   say("runner_up", input.runner_up);
   say("score", `${input.scores[score]} by ${score}`);
   say("eff", `${input.eff_text}: ${input.successes}`);
-  const rank = input.ranks[score].toLocaleString("en");
-  element("place").textContent = `Rank ${rank} of ${payload.total.toLocaleString("en")}`;
+  const rank = number(input.ranks[score]);
+  element("place").textContent = `Rank ${rank} of ${number(payload.total)}`;
   element("permalink").href = fragment(input);
 }
 
@@ -73,7 +60,7 @@ function choose(row) {
   chosen = row;
   fillDetails();
   details.hidden = false;
-  mark();
+  mark(chosen);
   history.replaceState(null, "", fragment(payload.inputs[row]));
 }
 
@@ -82,7 +69,7 @@ function close() {
   const from = tileOf(chosen);
   details.hidden = true;
   chosen = null;
-  mark();
+  mark(chosen);
   history.replaceState(null, "", "#");
   from?.focus();
 }
