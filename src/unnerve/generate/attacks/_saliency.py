@@ -30,28 +30,47 @@ def best_pairs(rise: Tensor, fall: Tensor) -> tuple[Tensor, Tensor]:
     values : Tensor of shape (N,)
         What the pairs reach; minus infinity where there is none.
     """
-    order = _needed(rise, fall)
-    chosen = order.clamp_min(0)
-    places, values = _best_among(*(one.gather(1, chosen).masked_fill_(order < 0, -torch.inf) for one in (rise, fall)))
-    return chosen.gather(1, places), values
+    places = _leading(rise, fall)
+    places = _needed(places, *_at(places, rise, fall))
+    if places.shape[1] > PAIRED:
+        bound = _product(*(one + one.amax(dim=1, keepdim=True) for one in _at(places, rise, fall)))
+        places = places.gather(1, bound.topk(PAIRED, dim=1).indices)
+    best, values = _best_among(*_at(places, rise, fall))
+    return places.clamp_min(0).gather(1, best), values
 
 
-def _needed(rise: Tensor, fall: Tensor) -> Tensor:
-    """Return the features of each row that at most one other outdoes, (N, W), filled up with -1."""
-    order = rise.argsort(dim=1, descending=True)
+def _at(places: Tensor, rise: Tensor, fall: Tensor) -> tuple[Tensor, Tensor]:
+    """Return both slopes (N, F) of features (N, W); minus infinity where there is none, -1."""
+    chosen, absent = places.clamp_min(0), places < 0
+    rise, fall = (one.gather(1, chosen).masked_fill_(absent, -torch.inf) for one in (rise, fall))
+    return rise, fall
+
+
+def _leading(rise: Tensor, fall: Tensor) -> Tensor:
+    """Return the features that the two with the largest sum of both do not outdo; they are few, and quickly found."""
+    two = (rise + fall).topk(2, dim=1).indices
+    more = [one > one.gather(1, two).amin(dim=1, keepdim=True) for one in (rise, fall)]
+    return _kept(torch.logical_or(*more).scatter_(1, two, value=True), torch.arange(rise.shape[1]).expand_as(rise))
+
+
+def _needed(places: Tensor, rise: Tensor, fall: Tensor) -> Tensor:
+    """Return those of the features (N, W) that at most one other outdoes."""
+    order = rise.argsort(dim=1, descending=True, stable=True)
     ordered = fall.gather(1, order)
     # Of the features so far, which have no less rise, the largest and the second largest fall.
     most = ordered.cummax(dim=1).values
     second = ordered[:, 1:].minimum(most[:, :-1]).cummax(dim=1).values
     needed = torch.ones_like(order, dtype=torch.bool)
     needed[:, 2:] = ordered[:, 2:] > second[:, :-1]
-    width = int(needed.sum(dim=1).amax())
-    places = torch.where(needed, needed.cumsum(dim=1) - 1, width)
-    front = torch.full((len(rise), width + 1), -1).scatter_(1, places, order)[:, :width]
-    if width <= PAIRED:
-        return front
-    bound = _product(*(one + one.amax(dim=1, keepdim=True) for one in (rise, fall))).gather(1, front.clamp_min(0))
-    return front.gather(1, bound.masked_fill_(front < 0, -torch.inf).topk(PAIRED, dim=1).indices)
+    return _kept(needed, places.gather(1, order))
+
+
+def _kept(wanted: Tensor, places: Tensor) -> Tensor:
+    """Return the wanted features of (N, F), moved to the front and filled up with -1: (N, W)."""
+    counts = wanted.cumsum(dim=1)
+    width = int(counts[:, -1].amax())
+    front = torch.full((len(places), width + 1), -1)
+    return front.scatter_(1, torch.where(wanted, counts - 1, width), places)[:, :width]
 
 
 def _product(rise: Tensor, fall: Tensor) -> Tensor:
