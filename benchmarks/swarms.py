@@ -28,7 +28,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 
 _SEEDS, _EVALUATIONS = 100, 100 * 100 * 20
-_PAIRS, _TOP = 4, 20
+_PAIRS, _TOP = 8, 20
 _REFERENCE = "permutation:permutations=400"
 
 _RESNET20 = """
