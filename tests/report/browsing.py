@@ -62,7 +62,7 @@ def visiting(browser: "Browser") -> Iterator[Visit]:
     def visit(file: Path, fragment: str = "", width: int = 1280, **settings: Any) -> Opened:
         context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         result = Opened(context.new_page())
         result.page.on("console", lambda message: result.problems.append(message.text))
         result.page.on("pageerror", lambda error: result.problems.append(str(error)))
