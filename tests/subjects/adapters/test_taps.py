@@ -87,6 +87,24 @@ def test_ranges_are_those_of_a_layers_whole_output(tiny_net: nn.Sequential, smal
     assert torch.equal(seen.neurons, model.observe(small_images, Want.NEURONS).neurons)
 
 
+class Reversing(nn.ReLU):
+    """Calls itself a ReLU, and falls where that rises."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return -super().forward(x)
+
+
+@pytest.mark.parametrize("rectifier", [nn.ReLU(), nn.ReLU(inplace=True), Reversing(), nn.Tanh()])
+@pytest.mark.parametrize("between", [nn.BatchNorm2d(3), nn.Dropout(0.5), nn.MaxPool2d(2)])
+def test_ranges_behind_an_activation(rectifier: nn.Module, between: nn.Module, small_images: Tensor) -> None:
+    net = nn.Sequential(nn.Conv2d(1, 3, 3), between, rectifier, nn.AdaptiveAvgPool2d(1), nn.Flatten()).eval()
+    net.neuron_layers = ("0", "2")  # type: ignore[assignment]
+    ranges = TorchModule(net, outputs="logits").observe(small_images, Want.RANGES).ranges
+    with torch.no_grad():
+        output = net[:3](small_images).flatten(1)
+    assert torch.allclose(ranges[:, 1], torch.stack([output.amin(1), output.amax(1)], dim=1), atol=1e-6)
+
+
 def test_the_softmax_has_a_range_too(small_images: Tensor) -> None:
     net = nn.Sequential(nn.Flatten(), nn.Linear(64, 3))
     net.neuron_layers = ("1", "softmax")  # type: ignore[assignment]

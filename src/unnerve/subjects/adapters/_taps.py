@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import batch_norm
+from torch.nn.functional import batch_norm, relu
 
 from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
 
@@ -43,14 +43,16 @@ class Taps:
         if name != planned or axes is None or tensor is None:
             self._last = None
             return
-        layer = self.layers[name]
-        if isinstance(layer, nn.BatchNorm2d) and self._follows(given) and layer.running_mean is not None:
+        layer, follows = self.layers[name], self._follows(given)
+        if isinstance(layer, nn.BatchNorm2d) and follows and layer.running_mean is not None:
             self._values.append(_normalised(layer, self._values[-1]))
         else:
             self._values.append(axes.means(tensor))
-        self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
         if self.ranged:
-            self._extents.append(axes.extents(tensor))
+            # What never falls keeps the order of values, and so the least and the largest.
+            rectified = type(layer) is nn.ReLU and follows
+            self._extents.append(relu(self._extents[-1]) if rectified else axes.extents(tensor))
+        self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
 
     def _follows(self, given: object) -> bool:
         """Say whether a call is given what the last one returned, unchanged."""
