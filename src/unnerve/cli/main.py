@@ -9,6 +9,7 @@ import typer
 
 import unnerve
 from unnerve.cli._hunting import Stopped
+from unnerve.cli._memory import keep_freed_memory
 from unnerve.cli.arena import arena
 from unnerve.cli.cover import cover
 from unnerve.cli.demo import demo
@@ -68,6 +69,7 @@ def unnerve_command(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 a gate failed, 2 your mistake, 3 ours."""
     given = sys.argv[1:] if arguments is None else arguments
+    keep_freed_memory()
     debug, given = "--debug" in given, [word for word in given if word != "--debug"] or ["--help"]
     try:
         code = int(typer.main.get_command(app)(given, prog_name="unnerve", standalone_mode=False) or 0)
