@@ -6,6 +6,9 @@ PIP := PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --q
 SOURCES := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
+# Freed memory is kept, as by the command: else page faults come and go, on either side (decisions/022).
+KEEPING := MALLOC_TRIM_THRESHOLD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
+
 .PHONY: help demo test check lint types contracts docs bench soak chromium clean
 
 help: ## list the targets
@@ -44,7 +47,7 @@ docs: $(VENV)/.dev ## the documentation site, warnings as errors, into site/
 	@NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.dev ## the benchmark table: ratios within one run
-	@$(BIN)/python benchmarks/run.py
+	@$(KEEPING) $(BIN)/python benchmarks/run.py
 
 soak: $(VENV)/.dev ## long tests: properties on thousands of fresh examples, and all that is marked soak
 	@HYPOTHESIS_PROFILE=searching $(BIN)/python -m pytest -n 2 -m "soak or not soak" tests/properties

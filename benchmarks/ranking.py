@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from benchmarks.memory import measured
 from benchmarks.pairs import bare_forward, ratio
 from benchmarks.scene import network
 from unnerve.core.catalogue import build
@@ -18,12 +19,11 @@ from unnerve.studies.tries import Draws, tried
 from unnerve.subjects.data import examples
 
 _MILLION = """
-import resource, sys
+import sys
 from unnerve.studies.rank import rank
 ranking = rank("zoo:lenet1", f"npz:{sys.argv[1]}")
 ranking.save(sys.argv[2])
 assert len(ranking) == 1_000_000
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 
 
@@ -49,13 +49,7 @@ def million_gigabytes() -> float:
         path = Path(folder) / "million.npz"
         digits = examples("mnist5k").batch(range(1000)).inputs.mul(255).to(torch.uint8).numpy()
         np.savez(path, x=np.tile(digits, (1000, 1, 1, 1)))
-        done = subprocess.run(
-            [sys.executable, "-c", _MILLION, str(path), str(Path(folder) / "ranking.parquet")],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-    return float(done.stdout)
+        return measured(_MILLION, folder, str(path), str(Path(folder) / "ranking.parquet"))[-1]
 
 
 def help_seconds() -> float:

@@ -1,13 +1,11 @@
 """Time and memory of reporting a large campaign: 100,000 findings of 1x28x28, through the store and back."""
 
-import subprocess
-import sys
 import tempfile
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.memory import measured
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Shard, shards
 from unnerve.campaign.store import Store
@@ -26,7 +24,7 @@ assert campaign.summary()["errors"] == 100_000
 page = write_campaign_report(campaign).read_text()
 assert "A sample of 300 of the 100,000 findings" in page
 spent = resource.getrusage(resource.RUSAGE_SELF)
-print(spent.ru_utime + spent.ru_stime, spent.ru_maxrss / 2**20)
+print(spent.ru_utime + spent.ru_stime)
 """
 
 
@@ -44,11 +42,8 @@ def report_gigabytes() -> float:
 def _measured() -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         _write(Store(folder))
-        done = subprocess.run(
-            [sys.executable, "-c", _REPORTED, folder], check=True, capture_output=True, text=True, cwd=Path(folder)
-        )
-    seconds, gigabytes = done.stdout.split()
-    return float(seconds), float(gigabytes)
+        seconds, gigabytes = measured(_REPORTED, folder, folder)
+    return seconds, gigabytes
 
 
 def _write(store: Store) -> None:

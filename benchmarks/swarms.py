@@ -1,19 +1,17 @@
 """DeepSensor: swarms against bare loops, estimators of Shapley values against a long reference, peak memory."""
 
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import torch
 from scipy.stats import spearmanr
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from benchmarks.memory import measured
 from benchmarks.pairs import bare_both, bare_forward, one_thread, ratio, repeated
 from benchmarks.scene import job, network
 from unnerve.campaign.run import run
@@ -32,17 +30,14 @@ _PAIRS, _TOP = 8, 20
 _REFERENCE = "permutation:permutations=400"
 
 _RESNET20 = """
-import resource
 from unnerve.core.streams import Streams
 from unnerve.studies.hunt import hunt
 from unnerve.subjects.datasets.tensors import tensors
 images = tensors(Streams(0, map(str, range(300))).uniform(0, 0, (3, 32, 32)))
 hunt("zoo:resnet20?random", images, "deepsensor:iterations=2", "a", inputs=10, region="linf:8/255")
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 
 _MOBILENET = """
-import resource
 import torch
 from torch.nn.functional import cross_entropy
 from unnerve.subjects.models import model
@@ -52,7 +47,6 @@ masks = torch.ones(1).expand(8, 4, len(network.neuron_map(x).hidden))
 loss = lambda seen, classes: cross_entropy(seen.logits, classes, reduction="none")
 _, slopes, _ = network.mask_gradient(x, masks, loss, torch.zeros(8, dtype=torch.int64))
 assert slopes.shape == masks.shape
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 
 
@@ -163,7 +157,4 @@ def _loss(seen: Observation, classes: Tensor) -> Tensor:
 
 def _gigabytes(program: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=Path(folder)
-        )
-    return float(done.stdout.split()[-1])
+        return measured(program, folder)[-1]
