@@ -39,6 +39,9 @@ def test_maps_and_keeps_the_table(
     ("wrong", "said"),
     [
         ([], "map needs dropout, which zoo:lenet1 does not offer"),
+        (["--dropout", "0.3", "--draws", "0"], "draws must be >= 1, got 0"),
+        (["--dropout", "1.5"], "the dropout rate must be in (0, 1), got 1.5"),
+        (["--dropout", "0.3", "--dropout-places", "nowhere"], "nowhere"),
         (["--dropout", "0.3", "--thresholds", "1,2"], "--thresholds must be four numbers"),
         (["--dropout", "0.3", "--thresholds", "0.9,0.1,0.4,0.6"], "thresholds of confidence must be 0 <= low"),
     ],

@@ -90,12 +90,11 @@ def map_verb(
     import sys
 
     from unnerve.cli.show import bar, say, say_json
-    from unnerve.core.model import Capability, require
     from unnerve.report.map import write_map_report
     from unnerve.report.map_text import map_text
     from unnerve.studies.arena import method_list
     from unnerve.studies.hunt import Hunting, Running, chased
-    from unnerve.studies.map import uncertainty_map
+    from unnerve.studies.map import try_draws, uncertainty_map
 
     limits = _thresholds(thresholds)
     named = method_list(attacks)
@@ -104,7 +103,7 @@ def map_verb(
     examples = data_from(data, split, limit, stored_range)
     count = 50 if draws is None else draws
     dropping = dropout_from(subject, examples, dropout, dropout_places, count, seed)
-    require(dropping, Capability.DROPOUT, "map")
+    try_draws(dropping, examples, count, seed)
     hunting = Hunting(region=region, inputs=inputs, seed=seed, shard=shard)
     with resumable(f"{len(named)} attacks") as progress:
         campaign = chased(subject, examples, named, out, hunting, Running(running_on, resume, seconds, progress))

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import InvalidData
+from unnerve.core.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.measure.scores.margin import margin
@@ -21,7 +22,7 @@ from unnerve.studies.campaign import Campaign
 from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-__all__ = ["uncertainty_map"]
+__all__ = ["try_draws", "uncertainty_map"]
 
 _ELEMENTS = 8_000_000
 _STEPS = (5, 10, 20, 30, 50, 100)
@@ -35,6 +36,14 @@ class _Picked:
     seed_ids: list[str]
     labels: list[int]
     inputs: list[np.ndarray]
+
+
+def try_draws(model: Classifier, data: Examples, draws: int, seed: int = 0) -> None:
+    """Draw for one input, so that what cannot be drawn is refused before a long hunt and not after it."""
+    require(model, Capability.DROPOUT, "map")
+    assert isinstance(model, Stochastic)
+    first = data.batch(range(1))
+    model.samples(first.inputs, Masks(seed, first.ids, draws))
 
 
 def uncertainty_map(
