@@ -36,7 +36,7 @@ def found_places(seen: Sequence[Visit], name: str) -> tuple[Place, ...]:
     last = next((visit for visit in reversed(seen) if visit.weighs), None)
     if last is None or len(weighing) < 2:
         raise InvalidModel(
-            f"{name}: dropout needs a layer before the classifier, and it has none; choose another score"
+            f"{name}: dropout needs a layer before the classifier, and it has none; rank by answers alone, with pd"
         )
     timed = [*sorted(_shrinking(seen), key=lambda one: one[0]), (last.began, _before(last))]
     # Of places with no weights between them the last one is enough: units would be dropped twice.
