@@ -25,6 +25,20 @@ def test_splits_more_axes() -> None:
     assert next(MAP.split(torch.zeros(4, 2, 8)))[1].shape == (4, 2, 3)
 
 
+def test_runs_of_layers_of_equal_size_are_blocks() -> None:
+    neurons = torch.arange(32.0).view(2, 2, 8)
+    (first, alike), (second, last) = MAP.blocks(neurons)
+    assert (first, second) == (slice(0, 2), slice(2, 3))
+    assert (alike.shape, last.shape) == ((2, 2, 2, 3), (2, 2, 1, 2))
+    for place, (_, part) in enumerate(MAP.split(neurons)):
+        assert torch.equal(torch.cat([alike.flatten(2), last.flatten(2)], dim=-1)[..., MAP.layers[place].columns], part)
+
+
+def test_layers_of_equal_size_apart_are_blocks_of_their_own() -> None:
+    layers = NeuronMap((Layer("a", 0, 1), Layer("b", 1, 2), Layer("c", 3, 1)), "*")
+    assert [part.tolist() for _, part in layers.blocks(torch.arange(4))] == [[[0]], [[1, 2]], [[3]]]
+
+
 def test_hidden_neurons_are_numbered_anew() -> None:
     layers = (
         Layer("conv", 0, 3),

@@ -91,6 +91,20 @@ def test_equals_the_definition_in_exact_numbers(layers: Layers, seen: Seen, prof
     }
 
 
+@pytest.mark.parametrize("sections", [10, 1000])
+def test_many_inputs_at_once_meet_what_they_meet_one_by_one(
+    layers: Layers, seen: Seen, profile: Bounded, sections: int
+) -> None:
+    count, values = 5000, torch.from_numpy(np.random.default_rng(8).normal(size=(40, 5000)).astype(np.float32))
+    bounds = profile(layers(count), values[:30].amin(dim=0), values[:30].amax(dim=0))
+    whole, parts = KMNC(sections).begin(layers(count), bounds), KMNC(sections).begin(layers(count), bounds)
+    whole.update(seen(values))
+    for row in values:
+        parts.update(seen(row.unsqueeze(0)))
+    assert (whole.bits == parts.bits).all()
+    assert whole.covered > count
+
+
 def test_agrees_with_dnn_tip_away_from_the_borders(layers: Layers, seen: Seen, profile: Bounded) -> None:
     draw = np.random.default_rng(6)
     training, values = draw.normal(size=(30, 8)).astype(np.float32), draw.normal(size=(60, 8)).astype(np.float32)

@@ -40,13 +40,13 @@ def test_among_equals_the_lower_index_comes_first(layers: Layers, seen: Seen) ->
 @pytest.mark.parametrize("top", [1, 2, 4, 12])
 @pytest.mark.parametrize("ordered", [False, True])
 def test_equals_a_set_of_tuples(layers: Layers, seen: Seen, top: int, ordered: bool) -> None:
-    values = np.random.default_rng(top).integers(0, 3, size=(200, 9)).astype(np.float32)
+    values = np.random.default_rng(top).integers(0, 3, size=(200, 13)).astype(np.float32)
     patterns = set()
     for row in values:
-        parts = (row[:4], row[4:])
+        parts = (row[:4], row[4:8], row[8:])
         tops = [np.argsort(-part, kind="stable")[:top].tolist() for part in parts]
         patterns.add(tuple(tuple(one if ordered else sorted(one)) for one in tops))
-    state = TKNP(top, ordered).begin(layers(4, 5))
+    state = TKNP(top, ordered).begin(layers(4, 4, 5))
     state.update(seen(torch.from_numpy(values)))
     assert state.value == len(patterns)
 

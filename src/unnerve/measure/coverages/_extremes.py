@@ -1,5 +1,6 @@
 """The neurons of each layer with the largest or smallest values, whatever the ties."""
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -25,16 +26,22 @@ def extremes(neurons: NeuronMap, values: Tensor, count: int, largest: bool = Tru
     Tensor of shape (N, sum of min(count, neurons of the layer)), int64
         Columns of ``values``, layer by layer; the most extreme first, and among equals the one with the lower index.
     """
-    signed = values if largest else -values
-    return torch.cat([_first(part, count) + layer.start for layer, part in neurons.split(signed)], dim=1)
+    found = []
+    for layers, part in neurons.blocks(values):
+        starts = np.array([layer.start for layer in neurons.layers[layers]])
+        found.append((_first(part.numpy(), count, largest) + starts[:, None]).reshape(len(values), -1))
+    return torch.from_numpy(np.concatenate(found, axis=1))
 
 
-def _first(values: Tensor, count: int) -> Tensor:
-    # Not topk: among equals it takes any. Measured: a few argmax are several times faster than a stable sort.
+def _first(values: np.ndarray, count: int, largest: bool) -> np.ndarray:
+    """Return places along the last axis."""
     if count > 8:
-        return values.sort(dim=1, descending=True, stable=True).indices[:, :count]
-    found = [values.argmax(dim=1, keepdim=True)]
-    while len(found) < min(count, values.shape[1]):
-        values = values.scatter(1, found[-1], float("-inf"))
-        found.append(values.argmax(dim=1, keepdim=True))
-    return torch.cat(found, dim=1)
+        return np.argsort(-values if largest else values, axis=-1, kind="stable")[..., :count]
+    # Not topk, which takes any among equals. Measured: a few argmax are several times faster than a stable sort, and
+    # numpy's take a third of the time of torch's.
+    most, done = (np.argmax, -np.inf) if largest else (np.argmin, np.inf)
+    found, left = [most(values, axis=-1)], values.copy() if count > 1 else values
+    while len(found) < min(count, values.shape[-1]):
+        np.put_along_axis(left, found[-1][..., None], done, axis=-1)
+        found.append(most(left, axis=-1))
+    return np.stack(found, axis=-1)

@@ -3,7 +3,6 @@
 from typing import Protocol
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
@@ -12,6 +11,9 @@ from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile, finite_neurons
 
 __all__ = ["Obligations", "Obliging", "check_alike", "required"]
+
+_SPARSE = 64
+"""So many times more obligations of a neuron than inputs are not worth going through."""
 
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 
@@ -64,17 +66,17 @@ class Obligations:
         """Mark obligations that at least one input met: bool (U, K)."""
         self.bits |= np.packbits(met.numpy(), axis=1, bitorder="little")
 
-    def meet_one_each(self, places: Tensor, valid: np.ndarray) -> None:
-        """Mark one obligation of each neuron: floor of ``places`` (N, U), in [0, K), where ``valid`` (bool, (N, U))."""
-        flat = self.bits.reshape(-1)
-        sections = places.to(torch.int32 if flat.size < 2**31 else torch.int64)
-        first = torch.arange(len(self.neurons), dtype=sections.dtype) * self.bits.shape[1]
-        bytes_ = (sections >> 3).add_(first).numpy().ravel()
-        shifts = sections.to(torch.uint8).bitwise_and_(7).numpy()  # the lowest bits are all that is wanted
-        marks = np.left_shift(valid.view(np.uint8), shifts).ravel()
-        # Most of what inputs meet has been met before, and looking is cheaper than writing.
-        new = np.flatnonzero(marks & ~flat.take(bytes_))
-        np.bitwise_or.at(flat, bytes_[new], marks[new])
+    def meet_one_each(self, neurons: slice, places: np.ndarray, valid: np.ndarray) -> None:
+        """Mark one obligation of some neurons for each input: ``places`` int64 (N, u) in [0, K), where ``valid``."""
+        bits, each = self.bits[neurons], self.criterion.each
+        if each > _SPARSE * len(places):
+            rows = np.broadcast_to(np.arange(len(bits)), places.shape)[valid]
+            np.bitwise_or.at(bits, (rows, places[valid] >> 3), np.left_shift(1, places[valid] & 7).astype(np.uint8))
+            return
+        # Measured: writing whole bytes and packing them takes a third of the time of setting bits.
+        met = np.zeros(len(bits) * each + 1, dtype=bool)
+        met[np.where(valid, places + np.arange(len(bits)) * each, -1)] = True
+        bits |= np.packbits(met[:-1].reshape(-1, each), axis=1, bitorder="little")
 
     @property
     def bounds(self) -> tuple[Tensor, Tensor]:

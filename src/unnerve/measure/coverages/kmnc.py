@@ -10,8 +10,8 @@ from unnerve.measure.coverages._obligations import Obligations, required
 
 __all__ = ["KMNC"]
 
-_BLOCK = 2**17
-"""Values that are taken at a time, so that they stay in cache."""
+_VALUES, _SECTIONS = 2**17, 2**22
+"""How many are taken at a time, so that they stay in cache, and memory is bounded."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,13 @@ class KMNC:
         low, high = state.bounds
         start, width = low.double(), high.double() - low.double()
         width[width == 0] = float("inf")
-        for values in seen.neurons.split(max(1, _BLOCK // len(low))):
+        low = low.where(low < high, float("inf"))  # nothing is inside a range without width
+        step = max(1, min(_VALUES // len(seen.neurons), _SECTIONS // self.sections))
+        for first in range(0, len(low), step):
+            some = slice(first, first + step)
+            values = seen.neurons[:, some]
             # Not in torch: measured, its comparisons take as long as its divisions.
-            inside = (values.numpy() >= low.numpy()) & (values.numpy() <= high.numpy()) & (low < high).numpy()
+            inside = (values.numpy() >= low[some].numpy()) & (values.numpy() <= high[some].numpy())
             # In double precision single values and borders are exact, so that a value at a border has one section.
-            place = (values.double() - start).mul_(self.sections).div_(width)
-            state.meet_one_each(place.clamp_(0, self.sections - 1), inside)
+            place = (values.double() - start[some]).mul_(self.sections).div_(width[some])
+            state.meet_one_each(some, place.clamp_(0, self.sections - 1).long().numpy(), inside)

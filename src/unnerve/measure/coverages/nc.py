@@ -49,11 +49,11 @@ class NC:
 
     def mark(self, state: Obligations, seen: Observation) -> None:
         """Mark the neurons that some input activates."""
+        low, high = seen.ranges.unbind(dim=2)
+        span = (high - low).masked_fill_(high <= low, float("inf"))
         activated = []
-        for place, (_, part) in enumerate(state.neurons.split(seen.neurons)):
-            low, high = seen.ranges[:, place].unsqueeze(2).unbind(dim=1)
-            span = high - low
+        for layers, part in state.neurons.blocks(seen.neurons):
             # Scaling is affine, so that the mean of the scaled map is the scaled mean of the map.
-            scaled = (part - low) / span.masked_fill_(span <= 0, float("inf"))
-            activated.append(scaled.amax(dim=0) > self.threshold)
+            scaled = (part - low[:, layers].unsqueeze(2)).div_(span[:, layers].unsqueeze(2))
+            activated.append(scaled.amax(dim=0).flatten() > self.threshold)
         state.meet(torch.cat(activated).unsqueeze(1))
