@@ -91,7 +91,9 @@ def test_reading_and_scaling(axes: Axes, shape: Shape) -> None:
     plain = plain.T.unsqueeze(2) if (axes.batch, output.ndim) == (1, 2) else plain.reshape(*plain.shape[:2], -1)
     plain = plain.unflatten(0, (3, -1)).transpose(1, 2).flatten(2)  # (N, U, everything else)
     assert torch.allclose(axes.means(output), plain.mean(dim=2), atol=1e-6)
-    assert torch.equal(axes.extents(output), torch.stack([plain.amin(dim=(1, 2)), plain.amax(dim=(1, 2))], dim=1))
+    low, high = axes.extents(output)
+    assert torch.equal(low[:, 0], plain.amin(dim=(1, 2)))
+    assert torch.equal(high[:, 0], plain.amax(dim=(1, 2)))
     scaled = axes.scaled(output, factors)
     assert scaled.shape == output.shape
     assert torch.allclose(axes.means(scaled), axes.means(output) * factors, atol=1e-6)
@@ -103,3 +105,19 @@ def test_values_are_a_copy() -> None:
     values = Axes(0, 1).means(output)
     output.zero_()
     assert bool((values == 1).all())
+
+
+@pytest.mark.parametrize(("channels", "size", "quick"), [(64, 3, True), (16, 4, True), (16, 3, False), (10, 4, False)])
+def test_bounds_of_each_neuron_where_they_are_quick(channels: int, size: int, quick: bool) -> None:
+    output = torch.randn(5, channels, size, size)
+    assert Axes(0, 1).bounds(output) is None  # channels-last format only
+    found = Axes(0, 1).bounds(output.contiguous(memory_format=torch.channels_last))
+    assert (found is not None) == quick
+    if found is not None:
+        assert torch.equal(found[0], output.amin(dim=(2, 3)))
+        assert torch.equal(found[1], output.amax(dim=(2, 3)))
+
+
+def test_tokens_have_no_quick_bounds() -> None:
+    assert Axes(0, 2).bounds(torch.rand(5, 4, 32)) is None
+    assert Axes(0, 1, fold=2).bounds(torch.rand(6, 32, 4, 4).contiguous(memory_format=torch.channels_last)) is None

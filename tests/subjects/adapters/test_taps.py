@@ -4,6 +4,7 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.core.model import Want
+from unnerve.subjects.adapters._passes import FLOOR
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 
@@ -157,3 +158,39 @@ def test_a_batch_norm_without_statistics_is_read(small_images: Tensor) -> None:
     net = nn.Sequential(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3, track_running_stats=False), nn.Flatten())
     neurons = TorchModule(net, outputs="logits").observe(small_images, Want.NEURONS).neurons
     assert torch.allclose(neurons[:, 3:6].mean(dim=0), torch.zeros(3), atol=1e-5)
+
+
+@pytest.mark.parametrize("channels", [3, 16, 32])
+@pytest.mark.parametrize("size", [8, 7])
+@pytest.mark.parametrize("statistics", [True, False])
+def test_ranges_around_a_batch_norm(channels: int, size: int, statistics: bool) -> None:
+    norm = nn.BatchNorm2d(channels, track_running_stats=statistics)
+    net = nn.Sequential(nn.Conv2d(2, channels, 1), norm, nn.ReLU(), nn.Conv2d(channels, 4, 1), nn.Flatten())
+    nn.init.normal_(norm.weight)  # some of them turn the map around
+    nn.init.zeros_(norm.weight[:1])
+    images = torch.rand(FLOOR, 2, size, size)
+    ranges = TorchModule(net, outputs="logits").observe(images, Want.RANGES).ranges
+    outputs = [images]
+    with torch.no_grad():
+        for layer in net.eval():
+            outputs.append(layer(outputs[-1]))
+    wanted = torch.stack([torch.stack([part.amin((1, 2, 3)), part.amax((1, 2, 3))], 1) for part in outputs[1:5]], 1)
+    assert torch.allclose(ranges, wanted, atol=1e-5)
+
+
+def test_every_micro_batch_is_watched_by_itself(small_images: Tensor) -> None:
+    net = nn.Sequential(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3), nn.ReLU(), nn.Flatten())
+    model = TorchModule(net, outputs="logits")
+    many = small_images.repeat(20, 1, 1, 1)
+    whole, part = model.observe(many, Want.RANGES), model.observe(small_images, Want.RANGES)
+    assert len(many) > model._pace(many).rows
+    assert torch.equal(whole.neurons, part.neurons.repeat(20, 1))
+    assert torch.equal(whole.ranges, part.ranges.repeat(20, 1, 1))
+
+
+def test_a_batch_norm_behind_a_layer_with_other_neurons_is_read() -> None:
+    net = nn.Sequential(nn.Linear(5, 3), nn.BatchNorm2d(3), nn.Flatten())  # the last axis first, then the second
+    images = torch.rand(FLOOR, 3, 4, 5)
+    neurons = TorchModule(net, outputs="logits").observe(images, Want.NEURONS).neurons
+    with torch.no_grad():
+        assert torch.allclose(neurons[:, 3:6], net.eval()[:2](images).mean(dim=(2, 3)), atol=1e-5)

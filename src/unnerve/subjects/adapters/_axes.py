@@ -45,14 +45,33 @@ class Axes:
         values = values.T if self.neurons < self.batch else values
         return values if self.fold == 1 else values.unflatten(0, (-1, self.fold)).mean(dim=1)
 
-    def extents(self, output: Tensor) -> Tensor:
-        """Return the least and the largest value for each input, shape (N, 2)."""
+    def extents(self, output: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the least and the largest value for each input, shape (N, 1) each."""
         every = (self.neurons, *self._rest(output))
         # Not aminmax: measured, it is 20 times slower than these two, and reshapes what is in channels-last format.
         low, high = output.amin(dim=every), output.amax(dim=every)
         if self.fold > 1:
             low, high = low.unflatten(0, (-1, self.fold)).amin(dim=1), high.unflatten(0, (-1, self.fold)).amax(dim=1)
-        return torch.stack([low, high], dim=1)
+        return low.unsqueeze(1), high.unsqueeze(1)
+
+    def bounds(self, output: Tensor) -> tuple[Tensor, Tensor] | None:
+        """Return the least and the largest value of each neuron, shape (N, U) each; None where that would be slow.
+
+        Measured in channels-last format: it takes little longer than :meth:`extents` if 32 numbers, or a multiple of
+        them, stand side by side, and up to fifty times as long otherwise.
+        """
+        if (self.batch, self.neurons, self.fold) != (0, 1, 1) or output.ndim != 4:
+            return None
+        if not output.is_contiguous(memory_format=torch.channels_last) or output.shape[1] % 16:
+            return None
+        if output.shape[1] % 32 == 0:
+            return output.amin(dim=(2, 3)), output.amax(dim=(2, 3))
+        pixels = output.flatten(2).transpose(1, 2)
+        if pixels.shape[1] % 2:
+            return None
+        pairs = pixels.unflatten(1, (-1, 2)).flatten(2)
+        low, high = (side.unflatten(1, (2, -1)) for side in (pairs.amin(dim=1), pairs.amax(dim=1)))
+        return low.amin(dim=1), high.amax(dim=1)
 
     def scaled(self, output: Tensor, factors: Tensor) -> Tensor:
         """Return an output with each input's neurons multiplied by ``factors``, shape (N, U)."""

@@ -1,20 +1,23 @@
 """Watching neurons by forward hooks that keep one number per channel and drop the feature map at once."""
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeGuard
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm, relu
 
+from unnerve.core.model import Observation
+from unnerve.subjects.adapters._axes import Axes
 from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
 
 __all__ = ["Taps", "tapped"]
 
 
 class Taps:
-    """Values of the chosen layers of one pass, in calling order; their ranges too, if they are wanted.
+    """Values of the chosen layers of a pass, in calling order; their ranges too, if they are wanted.
 
     Parameters
     ----------
@@ -29,10 +32,19 @@ class Taps:
 
     def __init__(self, wiring: Wiring, layers: dict[str, nn.Module], who: str, ranged: bool = False) -> None:
         self.wiring, self.layers, self.who, self.ranged = wiring, layers, who, ranged
+        self._begin()
+
+    def _begin(self) -> None:
         self._names: list[str] = []
         self._values: list[Tensor] = []
-        self._extents: list[Tensor] = []
+        self._sides: list[tuple[Tensor, Tensor]] = []
         self._last: tuple[weakref.ref[Tensor], int] | None = None  # weak: a map that is done with shall go
+
+    def seen(self, answer: Callable[[Tensor], Tensor], rows: Tensor) -> Observation:
+        """Return the logits that ``answer`` gives to some rows, and what the layers showed meanwhile."""
+        self._begin()
+        logits = answer(rows)
+        return Observation(logits, self._neurons(logits), self._ranges(logits) if self.ranged else None)
 
     def keep(self, name: str, output: object, given: object) -> None:
         """Keep what one call showed."""
@@ -43,16 +55,24 @@ class Taps:
         if name != planned or axes is None or tensor is None:
             self._last = None
             return
-        layer, follows = self.layers[name], self._follows(given)
-        if isinstance(layer, nn.BatchNorm2d) and follows and layer.running_mean is not None:
-            self._values.append(_normalised(layer, self._values[-1]))
-        else:
-            self._values.append(axes.means(tensor))
+        alike = place > 0 and self.wiring.calls[place - 1][1] == axes
+        follower = self.layers[name] if alike and self._follows(given) else None
+        self._values.append(_normalised(follower, self._values[-1]) if _normalises(follower) else axes.means(tensor))
         if self.ranged:
-            # What never falls keeps the order of values, and so the least and the largest.
-            rectified = type(layer) is nn.ReLU and follows
-            self._extents.append(relu(self._extents[-1]) if rectified else axes.extents(tensor))
+            self._sides.append(self._bounds(place, axes, tensor, follower))
         self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
+
+    def _bounds(self, place: int, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor, Tensor]:
+        """Return the least and the largest value of each neuron or of all of them, (N, U or 1) each."""
+        if type(follower) is nn.ReLU:  # what never falls keeps the order of values, and so the least and the largest
+            low, high = self._sides[-1]
+            return relu(low), relu(high)
+        if _normalises(follower) and self._sides[-1][0].shape[1] == follower.num_features:
+            low, high = (_normalised(follower, side) for side in self._sides[-1])
+            return torch.minimum(low, high), torch.maximum(low, high)
+        following = self.wiring.calls[place + 1 : place + 2]
+        each = axes.bounds(tensor) if following and _normalises(self.layers[following[0][0]]) else None
+        return each or axes.extents(tensor)
 
     def _follows(self, given: object) -> bool:
         """Say whether a call is given what the last one returned, unchanged."""
@@ -60,16 +80,18 @@ class Taps:
             return False
         return given is self._last[0]() and given._version == self._last[1]
 
-    def neurons(self, logits: Tensor) -> Tensor:
+    def _neurons(self, logits: Tensor) -> Tensor:
         """Return all values side by side, shape (N, U)."""
         self.wiring.check(self._names, self.who)
         return torch.cat([*self._values, *([logits.softmax(dim=-1)] if self.wiring.softmax else [])], dim=1)
 
-    def ranges(self, logits: Tensor) -> Tensor:
+    def _ranges(self, logits: Tensor) -> Tensor:
         """Return least and largest value of every layer, shape (N, L, 2)."""
         last = logits.softmax(dim=-1)
-        softmax = [torch.stack([last.amin(dim=1), last.amax(dim=1)], dim=1)] if self.wiring.softmax else []
-        return torch.stack([*self._extents, *softmax], dim=1)
+        sides = [*self._sides, *([(last, last)] if self.wiring.softmax else [])]
+        lows = [low if low.shape[1] == 1 else low.amin(dim=1, keepdim=True) for low, _ in sides]
+        highs = [high if high.shape[1] == 1 else high.amax(dim=1, keepdim=True) for _, high in sides]
+        return torch.stack([torch.cat(lows, dim=1), torch.cat(highs, dim=1)], dim=2)
 
 
 @contextmanager
@@ -80,6 +102,10 @@ def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) ->
         yield taps
 
 
-def _normalised(layer: nn.BatchNorm2d, means: Tensor) -> Tensor:
-    """Return the means of a batch norm's output from those of its input: reading the map again would cost more."""
-    return batch_norm(means, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)
+def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:
+    return type(layer) is nn.BatchNorm2d and layer.running_mean is not None
+
+
+def _normalised(layer: nn.BatchNorm2d, values: Tensor) -> Tensor:
+    """Return a batch norm's answer to one number per channel: reading the map again would cost more."""
+    return batch_norm(values, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)

@@ -68,8 +68,8 @@ class TorchModule:
 
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
-        with _untouched(self.module), torch.no_grad():
-            columns = self._run(x, lambda rows, _: _columns(self._forward(rows, want)))
+        with _untouched(self.module), torch.no_grad(), self._watching(x, want) as seen:
+            columns = self._run(x, lambda rows, _: _columns(seen(rows)))
         return Observation(*columns)
 
     def gradient(
@@ -80,11 +80,11 @@ class TorchModule:
         def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
             rows = rows.detach().requires_grad_(True)
             # What a module overwrites must not be a leaf.
-            seen = self._forward(rows.clone() if self._pace(rows).overwrites else rows, want)
-            values = loss(seen, padded(self._placed(targets[real]), rows.shape[0]))
-            return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(seen))
+            shown = seen(rows.clone() if self._pace(rows).overwrites else rows)
+            values = loss(shown, padded(self._placed(targets[real]), rows.shape[0]))
+            return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(shown))
 
-        with _untouched(self.module), torch.enable_grad():
+        with _untouched(self.module), torch.enable_grad(), self._watching(x, want) as seen:
             values, gradients, *columns = self._run(x, work)
         return values, gradients, Observation(*columns)
 
@@ -95,7 +95,7 @@ class TorchModule:
 
         def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
             if self._answers.form == "auto":  # dropout can make answers look like what they are not
-                self._answers.logits(self._answer(rows.clone()))
+                self._logits(rows.clone())
             answers = self._sampling(x).answers(rows, masks[real], self._pace(x).overwrites)
             draws = self._answers.checked_draws(answers, rows.shape[0])
             return (self._answers.logits(draws.flatten(0, 1)).softmax(dim=-1).view_as(draws).transpose(0, 1),)
@@ -158,8 +158,6 @@ class TorchModule:
 
     def _run(self, x: Tensor, work: Work, keeping: bool = False) -> tuple[Tensor, ...]:
         """Run ``work`` on one micro-batch after the other and join what it returns; small ones if it keeps all maps."""
-        if len(x) == 0:
-            raise InvalidData(f"{self.name}: a pass needs at least one input")
         pace = self._pace(x)
         pieces: list[tuple[Tensor, ...]] = []
         start = 0
@@ -178,17 +176,22 @@ class TorchModule:
             start = real.stop
         return pieces[0] if len(pieces) == 1 else tuple(torch.cat(column) for column in zip(*pieces, strict=True))
 
-    def _forward(self, rows: Tensor, want: Want) -> Observation:
+    @contextmanager
+    def _watching(self, x: Tensor, want: Want) -> Iterator[Callable[[Tensor], Observation]]:
+        """Give a pass over rows like those of ``x`` that shows what is wanted, while the context lasts."""
+        self._pace(x)  # its own passes are not to be watched
         if Want.NEURONS not in want:
-            return Observation(self._answers.logits(self._answer(rows)))
-        ranged = Want.RANGES in want
-        with tapped(self.module, self._wiring(rows), self.name, ranged) as taps:
-            logits = self._answers.logits(self._answer(rows))
-        return Observation(logits, taps.neurons(logits), taps.ranges(logits) if ranged else None)
+            yield lambda rows: Observation(self._logits(rows))
+            return
+        with tapped(self.module, self._wiring(x), self.name, Want.RANGES in want) as taps:
+            yield lambda rows: taps.seen(self._logits, rows)
 
     def _quietened(self, rows: Tensor, masks: Tensor) -> Tensor:
         with silencing(self.module, self._wiring(rows), self.name, padded(masks, len(rows))):
-            return self._answers.logits(self._answer(rows))
+            return self._logits(rows)
+
+    def _logits(self, rows: Tensor) -> Tensor:
+        return self._answers.logits(self._answer(rows))
 
     def _answer(self, rows: Tensor) -> Tensor:
         return self._answers.checked(self._called(rows), rows.shape[0])
@@ -216,6 +219,8 @@ class TorchModule:
         return padded(self._placed(x[:rows]), rows).clone()
 
     def _pace(self, x: Tensor) -> Pace:
+        if len(x) == 0:
+            raise InvalidData(f"{self.name}: a pass needs at least one input")
         shape = tuple(x.shape[1:])
         if shape not in self._paces:
             try:
