@@ -73,22 +73,34 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
     for name in EXPERIMENTS:
         monkeypatch.setitem(_swarms.EXPERIMENTS, name, small_experiments)
     result = deepsensor(tmp_path, tmp_path / "out")
-    assert len(result.cells) == 9 + 6, "three LeNets of three training seeds, and the rest once"
+    assert len(result.cells) == 1 + 9 + 6, "counts, three LeNets of three training seeds, and the rest once"
     held = [claim.held for claim in result.claims]
     # Sensitive yes, excitable no; more than noise, not more than PGD everywhere; the papers are not identical; one of
     # two curves settles; 3 of 4 criteria; lambda rises, epsilon falls; random beats fixed; any optimiser; one overlap
     # is too small.
     assert held == [True, False, True, False, False, False, True, True, False, True, True, False]
     assert result.claims[0].ours.startswith("8.0 against 2.0 with noise of the same size; more in 100% of 3 pairs")
-    errors = result.tables[0]
+    counts, errors = result.tables[:2]
+    assert counts.rows[2] == ("lenet5", "deepxplore", "107,786 (107,786)", "268 (268)")
+    for *_, parameters, neurons in counts.rows:
+        assert neurons == "{0} ({0})".format(neurons.split()[0])
+        assert parameters == "{0} ({0})".format(parameters.split()[0]) or len(parameters.split()) == 1
     assert errors.rows[0][0] == "lenet1, sensitive neurons"
     assert errors.rows[0][2:5] == ("1 \u00b1 0", "0.2 \u00b1 0 (0.937)", "2 \u00b1 0 (3.168)")
-    assert result.tables[1].rows[1] == ("lenet5, kmnc", "0.1000", "+0.1000", "+0.3000", "+0.1500")
-    assert result.tables[3].rows[0] == ("PGD", "10.0", "3.0", "4.0", "9.0")
-    assert result.tables[4].rows[0][1] == "15 \u00b1 0"
+    assert result.tables[2].rows[1] == ("lenet5, kmnc", "0.1000", "+0.1000", "+0.3000", "+0.1500")
+    assert result.tables[4].rows[0] == ("PGD", "10.0", "3.0", "4.0", "9.0")
+    assert result.tables[5].rows[0][1] == "15 \u00b1 0"
     titles = [figure.title for figure in result.figures]
-    assert titles[:2] == ["t-SNE of neuron values, silhouette 0.50", "lenet5: fitness of the swarm's best"]
-    assert len(titles) == 1 + 1 + 1 + 6
+    assert titles[:2] == ["lenet5: sensitive neurons", "lenet5: excitable neurons"]
+    noise, corner = result.figures[0].series
+    assert [(at, count) for at, count in zip(noise.x, noise.y, strict=True) if count] == [
+        ("1", 1),
+        ("2", 1),
+        ("3", 1),
+    ]
+    assert sum(corner.y[:7]) == 0
+    assert titles[2:4] == ["t-SNE of neuron values, silhouette 0.50", "lenet5: fitness of the swarm's best"]
+    assert len(titles) == 2 + 1 + 1 + 1 + 6
     assert result.skipped == ("resnet20: cifar10, weights/cifar10_resnet20.pt not in the data folder",)
 
 

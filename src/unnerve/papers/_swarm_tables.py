@@ -12,6 +12,7 @@ __all__ = [
     "coverage_table",
     "error_table",
     "fitness_figure",
+    "observation_figures",
     "optimiser_table",
     "overlap_table",
     "plane_figure",
@@ -135,6 +136,22 @@ def plane_figure(result: Result) -> Figure:
         for name, points in result["plane"].items()
     )
     return Figure(f"t-SNE of neuron values, silhouette {result['silhouette']:.2f}", "t-SNE 1", "t-SNE 2", series)
+
+
+def observation_figures(result: Result) -> Iterator[Figure]:
+    """Yield what Figure 1 says of one pair, of all pairs: how many neurons react to noise, and to corner cases."""
+    for kind, pairs in result["counts"].items():
+        width = 1 + max(max(pair) for pair in pairs) // 8
+        bins = range(0, 1 + max(max(pair) for pair in pairs), width)
+        series = []
+        for name, side in (("noise of the same size", 0), ("corner cases", 1)):
+            inputs = [sum(start <= pair[side] < start + width for pair in pairs) for start in bins]
+            series.append(Series(name, tuple(map(str, bins)), tuple(map(float, inputs)), "bars"))
+        title, axis = (
+            f"{result['plan']['network']}: {kind} neurons",
+            f"neurons that react (this many, up to {width - 1} more)",
+        )
+        yield Figure(title, axis, "inputs", tuple(series))
 
 
 def fitness_figure(result: Result) -> Figure:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from unnerve.core.errors import InvalidData
+from unnerve.papers._neuron_counts import counts_part, counts_table
 from unnerve.papers._parts import results_of
 from unnerve.papers._swarm_claims import claims_of
 from unnerve.papers._swarm_scene import Site
@@ -13,6 +14,7 @@ from unnerve.papers._swarm_tables import (
     coverage_table,
     error_table,
     fitness_figure,
+    observation_figures,
     optimiser_table,
     overlap_table,
     plane_figure,
@@ -61,9 +63,10 @@ def deepsensor(
     parts = [part_of(what, site, data, folder) for what, site in plans if site.network not in missing]
     if not parts:
         raise InvalidData(f"{data} must hold mnist, or cifar10 and weights, got neither")
-    results = results_of(parts, folder, progress)
+    counts, *results = results_of([counts_part(), *parts], folder, progress)
     by_kind = {kind: [one for one in results if one["plan"]["experiment"] == kind] for kind in EXPERIMENTS}
     tables = (
+        counts_table(counts),
         error_table(by_kind["errors"]),
         coverage_table(by_kind["coverage"]),
         optimiser_table(by_kind["optimisers"]),
@@ -80,9 +83,10 @@ def deepsensor(
         ),
         claims=tuple(claims_of(by_kind)),
         tables=tuple(table for table in tables if table.rows),
-        cells=tuple(results),
+        cells=(counts, *results),
         skipped=tuple(f"{network}: {lack}" for network, lack in missing.items()),
         figures=(
+            *(figure for one in by_kind["observation"] for figure in observation_figures(one)),
             *(plane_figure(one) for one in by_kind["observation"]),
             *(fitness_figure(one) for one in by_kind["fitness"]),
             *(coverage_figure(one) for one in by_kind["coverage"]),

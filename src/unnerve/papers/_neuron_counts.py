@@ -1,0 +1,53 @@
+"""Parameters and neurons of the papers' networks, as the papers count them; random weights suffice."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from unnerve.papers._parts import Part
+from unnerve.studies.reproduction import Table
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.models import model
+
+__all__ = ["counts_part", "counts_table"]
+
+# Shape of an input; parameters and neurons in Table 1 of both papers (NIN: Table 1 of KuK, which prints neurons only).
+_PRINTED: dict[str, tuple[tuple[int, ...], int | None, int]] = {
+    "lenet1": ((1, 28, 28), 7_206, 52),
+    "lenet4": ((1, 28, 28), 69_362, 148),
+    "lenet5": ((1, 28, 28), 107_786, 268),
+    "resnet20": ((3, 32, 32), 273_066, 1_882),
+    "vgg16": ((3, 32, 32), 33_663_070, 12_426),
+    "nin": ((3, 32, 32), None, 1_418),
+    "mobilenet": ((3, 224, 224), 4_231_976, 38_904),
+    "resnet50": ((3, 224, 224), 25_583_592, 94_059),
+}
+
+
+def counts_part() -> Part:
+    """Return the counting as a part of a reproduction."""
+    return Part("counts", {"experiment": "counts", "networks": list(_PRINTED)}, lambda: {"rows": _counted()})
+
+
+def counts_table(result: Mapping[str, Any]) -> Table:
+    """Return Table 1: what was counted, the printed figures in parentheses."""
+    rows = []
+    for name, row in result["rows"].items():
+        _, parameters, neurons = _PRINTED[name]
+        printed = "" if parameters is None else f" ({parameters:,})"
+        rows.append((name, row["filter"], f"{row['parameters']:,}{printed}", f"{row['neurons']:,} ({neurons:,})"))
+    return Table(
+        "Table 1: parameters and neurons (printed)", ("network", "filter", "parameters", "neurons"), tuple(rows)
+    )
+
+
+def _counted() -> dict[str, dict[str, Any]]:
+    rows = {}
+    for name, (shape, _, _) in _PRINTED.items():
+        subject = model(f"zoo:{name}?random")
+        assert isinstance(subject, TorchModule)
+        neurons = subject.neuron_map(torch.zeros(1, *shape))
+        parameters = sum(one.numel() for one in subject.module.parameters())
+        rows[name] = {"parameters": parameters, "neurons": len(neurons), "filter": neurons.chosen_by}
+    return rows
