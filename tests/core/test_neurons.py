@@ -39,6 +39,15 @@ def test_layers_of_equal_size_apart_are_blocks_of_their_own() -> None:
     assert [part.tolist() for _, part in layers.blocks(torch.arange(4))] == [[[0]], [[1, 2]], [[3]]]
 
 
+def test_blocks_end_before_they_take_much_memory() -> None:
+    layers = NeuronMap(tuple(Layer(str(place), 500 * place, 500) for place in range(7)), "*")
+    neurons = torch.arange(3500.0).expand(1000, 3500)
+    parts = list(layers.blocks(neurons))
+    assert [part.shape for _, part in parts] == [(1000, 2, 500)] * 3 + [(1000, 1, 500)]
+    assert [some for some, _ in parts] == [slice(0, 2), slice(2, 4), slice(4, 6), slice(6, 7)]
+    assert torch.equal(torch.cat([part.flatten(1) for _, part in parts], dim=1), neurons)
+
+
 def test_hidden_neurons_are_numbered_anew() -> None:
     layers = (
         Layer("conv", 0, 3),

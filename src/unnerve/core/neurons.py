@@ -8,6 +8,9 @@ from torch import Tensor
 
 __all__ = ["Layer", "NeuronMap"]
 
+_BLOCK = 2**20
+"""Values that are taken at a time."""
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -67,13 +70,16 @@ class NeuronMap:
             yield layer, neurons[..., layer.columns]
 
     def blocks(self, neurons: Tensor) -> Iterator[tuple[slice, Tensor]]:
-        """Yield each run of layers of equal size, and its part of ``neurons`` (..., U): (..., layers, neurons of each).
+        """Yield runs of layers of equal size, and their part of ``neurons`` (..., U): (..., layers, neurons of each).
 
-        A few large operations take a fraction of the time of many small ones.
+        A few large operations take a fraction of the time of many small ones. Runs end before they take much memory.
         """
+        inputs = neurons.shape[:-1].numel()
         first = 0
         for count, run in groupby(self.layers, key=lambda layer: layer.count):
-            layers = list(run)
-            part = neurons[..., layers[0].start : layers[-1].start + count]
-            yield slice(first, first + len(layers)), part.unflatten(-1, (len(layers), count))
-            first += len(layers)
+            left, most = list(run), max(1, _BLOCK // max(1, inputs * count))
+            while left:
+                layers, left = left[:most], left[most:]
+                part = neurons[..., layers[0].start : layers[-1].start + count]
+                yield slice(first, first + len(layers)), part.unflatten(-1, (len(layers), count))
+                first += len(layers)

@@ -105,6 +105,16 @@ def test_many_inputs_at_once_meet_what_they_meet_one_by_one(
     assert whole.covered > count
 
 
+def test_more_inputs_and_sections_than_are_taken_at_a_time(layers: Layers, seen: Seen, profile: Bounded) -> None:
+    values = torch.from_numpy(np.random.default_rng(9).random((3000, 300), dtype=np.float32))
+    bounds = profile(layers(300), torch.zeros(300), torch.ones(300))
+    state = KMNC(30_000).begin(layers(300), bounds)
+    state.update(seen(values))
+    expected = (values.double() * 30_000).long()
+    assert state.covered == sum(len(column.unique()) for column in expected.T)
+    assert met(state, 299) == expected[:, 299].unique().tolist()
+
+
 def test_agrees_with_dnn_tip_away_from_the_borders(layers: Layers, seen: Seen, profile: Bounded) -> None:
     draw = np.random.default_rng(6)
     training, values = draw.normal(size=(30, 8)).astype(np.float32), draw.normal(size=(60, 8)).astype(np.float32)

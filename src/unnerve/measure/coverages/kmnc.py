@@ -10,8 +10,9 @@ from unnerve.measure.coverages._obligations import Obligations, required
 
 __all__ = ["KMNC"]
 
-_VALUES, _SECTIONS = 2**17, 2**22
-"""How many are taken at a time, so that they stay in cache, and memory is bounded."""
+_ROWS = 1024
+_VALUES = 2**17
+"""Inputs, and values of them, that are taken at a time, so that they stay in cache."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,12 @@ class KMNC:
         start, width = low.double(), high.double() - low.double()
         width[width == 0] = float("inf")
         low = low.where(low < high, float("inf"))  # nothing is inside a range without width
-        step = max(1, min(_VALUES // len(seen.neurons), _SECTIONS // self.sections))
-        for first in range(0, len(low), step):
-            some = slice(first, first + step)
-            values = seen.neurons[:, some]
-            # Not in torch: measured, its comparisons take as long as its divisions.
-            inside = (values.numpy() >= low[some].numpy()) & (values.numpy() <= high[some].numpy())
-            # In double precision single values and borders are exact, so that a value at a border has one section.
-            place = (values.double() - start[some]).mul_(self.sections).div_(width[some])
-            state.meet_one_each(some, place.clamp_(0, self.sections - 1).long().numpy(), inside)
+        for rows in seen.neurons.split(_ROWS):
+            step = max(1, _VALUES // len(rows))
+            for some in (slice(first, first + step) for first in range(0, len(low), step)):
+                values = rows[:, some]
+                # Not in torch: measured, its comparisons take as long as its divisions.
+                inside = (values.numpy() >= low[some].numpy()) & (values.numpy() <= high[some].numpy())
+                # In double precision single values and borders are exact, so that one at a border has one section.
+                place = (values.double() - start[some]).mul_(self.sections).div_(width[some])
+                state.meet_one_each(some, place.clamp_(0, self.sections - 1).long().numpy(), inside)
