@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from unnerve.core.catalogue import build, describe, names
 from unnerve.core.errors import InvalidModel, InvalidSetting
@@ -151,3 +151,15 @@ def test_travels_between_processes(
 
 def test_survives_json(criterion: Coverage) -> None:
     assert build("coverage", json.loads(json.dumps(describe(criterion)))) == criterion
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_takes_models_of_any_precision(criterion: Coverage, small_images: Tensor, dtype: torch.dtype) -> None:
+    net = nn.Sequential(nn.Flatten(), nn.Linear(64, 6), nn.ReLU(), nn.Linear(6, 3)).to(dtype)
+    model = TorchModule(net, outputs="logits")
+    neurons, seen = model.neuron_map(small_images), model.observe(small_images, criterion.wants)
+    assert seen.neurons.dtype == (torch.float64 if dtype == torch.float64 else torch.float32)
+    low, high = seen.neurons[:20].amin(dim=0), seen.neurons[:20].amax(dim=0)
+    state = criterion.begin(neurons, Profile(model.identity((1, 8, 8)), neurons, low, high, 20))
+    state.update(seen)
+    assert state.covered > 0

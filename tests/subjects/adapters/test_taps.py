@@ -3,7 +3,7 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.core.model import Want
+from unnerve.core.model import Observation, Want
 from unnerve.subjects.adapters._passes import FLOOR
 from unnerve.subjects.adapters.torch_module import TorchModule
 
@@ -194,3 +194,14 @@ def test_a_batch_norm_behind_a_layer_with_other_neurons_is_read() -> None:
     neurons = TorchModule(net, outputs="logits").observe(images, Want.NEURONS).neurons
     with torch.no_grad():
         assert torch.allclose(neurons[:, 3:6], net.eval()[:2](images).mean(dim=(2, 3)), atol=1e-5)
+
+
+def test_a_loss_that_calls_the_module_is_not_watched(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    model = TorchModule(tiny_net)
+
+    def loss(seen: Observation, _: Tensor) -> Tensor:
+        constant: Tensor = tiny_net(torch.zeros(len(seen.logits), 1, 8, 8))
+        return seen.logits[:, 0] + constant[:, 0]
+
+    _, _, seen = model.gradient(small_images, loss, torch.zeros(40), Want.NEURONS)
+    assert torch.equal(seen.neurons, model.observe(small_images, Want.NEURONS).neurons)

@@ -69,6 +69,7 @@ class Axes:
         pixels = output.flatten(2).transpose(1, 2)
         if pixels.shape[1] % 2:
             return None
+        # Sixteen channels of two pixels side by side are the 32 numbers.
         pairs = pixels.unflatten(1, (-1, 2)).flatten(2)
         low, high = (side.unflatten(1, (2, -1)) for side in (pairs.amin(dim=1), pairs.amax(dim=1)))
         return low.amin(dim=1), high.amax(dim=1)

@@ -13,11 +13,14 @@ from unnerve.core.model import Observation
 from unnerve.subjects.adapters._axes import Axes
 from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
 
-__all__ = ["Taps", "tapped"]
+__all__ = ["Seen", "Taps", "tapped"]
+
+Seen = Callable[[Callable[[Tensor], Tensor], Tensor], Observation]
+"""(rows -> logits, rows) -> the logits, and what the layers showed meanwhile."""
 
 
 class Taps:
-    """Values of the chosen layers of a pass, in calling order; their ranges too, if they are wanted.
+    """Values of the chosen layers of one pass, in calling order; their ranges too, if they are wanted.
 
     Parameters
     ----------
@@ -32,19 +35,10 @@ class Taps:
 
     def __init__(self, wiring: Wiring, layers: dict[str, nn.Module], who: str, ranged: bool = False) -> None:
         self.wiring, self.layers, self.who, self.ranged = wiring, layers, who, ranged
-        self._begin()
-
-    def _begin(self) -> None:
         self._names: list[str] = []
         self._values: list[Tensor] = []
         self._sides: list[tuple[Tensor, Tensor]] = []
         self._last: tuple[weakref.ref[Tensor], int] | None = None  # weak: a map that is done with shall go
-
-    def seen(self, answer: Callable[[Tensor], Tensor], rows: Tensor) -> Observation:
-        """Return the logits that ``answer`` gives to some rows, and what the layers showed meanwhile."""
-        self._begin()
-        logits = answer(rows)
-        return Observation(logits, self._neurons(logits), self._ranges(logits) if self.ranged else None)
 
     def keep(self, name: str, output: object, given: object) -> None:
         """Keep what one call showed."""
@@ -70,6 +64,7 @@ class Taps:
         if _normalises(follower) and self._sides[-1][0].shape[1] == follower.num_features:
             low, high = (_normalised(follower, side) for side in self._sides[-1])
             return torch.minimum(low, high), torch.maximum(low, high)
+        # A batch norm is likely to follow where one is called next; if it does not, only time was lost.
         following = self.wiring.calls[place + 1 : place + 2]
         each = axes.bounds(tensor) if following and _normalises(self.layers[following[0][0]]) else None
         return each or axes.extents(tensor)
@@ -80,10 +75,15 @@ class Taps:
             return False
         return given is self._last[0]() and given._version == self._last[1]
 
+    def observation(self, logits: Tensor) -> Observation:
+        """Return what the pass showed, given the logits that it ended with."""
+        return Observation(logits, self._neurons(logits), self._ranges(logits) if self.ranged else None)
+
     def _neurons(self, logits: Tensor) -> Tensor:
         """Return all values side by side, shape (N, U)."""
         self.wiring.check(self._names, self.who)
-        return torch.cat([*self._values, *([logits.softmax(dim=-1)] if self.wiring.softmax else [])], dim=1)
+        softmax = [logits.softmax(dim=-1)] if self.wiring.softmax else []
+        return _single(torch.cat([*self._values, *softmax], dim=1))
 
     def _ranges(self, logits: Tensor) -> Tensor:
         """Return least and largest value of every layer, shape (N, L, 2)."""
@@ -91,15 +91,30 @@ class Taps:
         sides = [*self._sides, *([(last, last)] if self.wiring.softmax else [])]
         lows = [low if low.shape[1] == 1 else low.amin(dim=1, keepdim=True) for low, _ in sides]
         highs = [high if high.shape[1] == 1 else high.amax(dim=1, keepdim=True) for _, high in sides]
-        return torch.stack([torch.cat(lows, dim=1), torch.cat(highs, dim=1)], dim=2)
+        return _single(torch.stack([torch.cat(lows, dim=1), torch.cat(highs, dim=1)], dim=2))
 
 
 @contextmanager
-def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) -> Iterator[Taps]:
-    """Watch the layers of a wiring, while the context lasts."""
-    taps = Taps(wiring, parts(module, wiring.names), who, ranged)
-    with hooked(taps.layers, taps.keep, wiring.compiled):
-        yield taps
+def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) -> Iterator[Seen]:
+    """Give a way to see what the layers of a wiring show in one pass after the other, while the context lasts."""
+    layers = parts(module, wiring.names)
+    taps: Taps | None = None
+
+    def keep(name: str, output: object, given: object) -> None:
+        if taps is not None:  # a loss may call the module too, which is not what is watched
+            taps.keep(name, output, given)
+
+    def seen(answer: Callable[[Tensor], Tensor], rows: Tensor) -> Observation:
+        nonlocal taps
+        taps = watching = Taps(wiring, layers, who, ranged)
+        try:
+            logits = answer(rows)
+        finally:
+            taps = None
+        return watching.observation(logits)
+
+    with hooked(layers, keep, wiring.compiled):
+        yield seen
 
 
 def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:
@@ -109,3 +124,8 @@ def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:
 def _normalised(layer: nn.BatchNorm2d, values: Tensor) -> Tensor:
     """Return a batch norm's answer to one number per channel: reading the map again would cost more."""
     return batch_norm(values, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)
+
+
+def _single(values: Tensor) -> Tensor:
+    """Return values in single precision at least: halves round, and other libraries do not know all kinds of them."""
+    return values.to(torch.promote_types(values.dtype, torch.float32))

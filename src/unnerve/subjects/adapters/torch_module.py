@@ -183,8 +183,8 @@ class TorchModule:
         if Want.NEURONS not in want:
             yield lambda rows: Observation(self._logits(rows))
             return
-        with tapped(self.module, self._wiring(x), self.name, Want.RANGES in want) as taps:
-            yield lambda rows: taps.seen(self._logits, rows)
+        with tapped(self.module, self._wiring(x), self.name, Want.RANGES in want) as seen:
+            yield lambda rows: seen(self._logits, rows)
 
     def _quietened(self, rows: Tensor, masks: Tensor) -> Tensor:
         with silencing(self.module, self._wiring(rows), self.name, padded(masks, len(rows))):
@@ -223,14 +223,9 @@ class TorchModule:
             raise InvalidData(f"{self.name}: a pass needs at least one input")
         shape = tuple(x.shape[1:])
         if shape not in self._paces:
-            try:
-                with torch.no_grad():
-                    self._answer(self._pair(x))  # a clear error before any probing
-                    self._paces[shape] = Pace(self.module, self._pair(x))
-            except (RuntimeError, MemoryError) as problem:
-                if not is_out_of_memory(problem):
-                    raise
-                raise InvalidModel(f"{self.name}: {TOO_LARGE}") from problem
+            with self._fitting(), torch.no_grad():
+                self._answer(self._pair(x))  # a clear error before any probing
+                self._paces[shape] = Pace(self.module, self._pair(x))
         return self._paces[shape]
 
     def _sampling(self, x: Tensor) -> Sampling:
@@ -243,11 +238,21 @@ class TorchModule:
     def _wiring(self, x: Tensor) -> Wiring:
         shape = tuple(x.shape[1:])
         if shape not in self._wirings:
-            with torch.no_grad():
+            with self._fitting(), torch.no_grad():
                 self._wirings[shape] = wired(
                     self.module, self.neurons, self.name, lambda rows: self._answer(self._pair(x.detach(), rows))
                 )
         return self._wirings[shape]
+
+    @contextmanager
+    def _fitting(self) -> Iterator[None]:
+        """Turn memory that runs out on a few rows into a clear error."""
+        try:
+            yield
+        except (RuntimeError, MemoryError) as problem:
+            if not is_out_of_memory(problem):
+                raise
+            raise InvalidModel(f"{self.name}: {TOO_LARGE}") from problem
 
 
 def _columns(seen: Observation) -> tuple[Tensor, ...]:
