@@ -27,7 +27,8 @@ _PRINTED: dict[str, tuple[tuple[int, ...], int | None, int]] = {
 
 def counts_part() -> Part:
     """Return the counting as a part of a reproduction."""
-    return Part("counts", {"experiment": "counts", "networks": list(_PRINTED)}, lambda: {"rows": _counted()})
+    shapes = {name: list(shape) for name, (shape, _, _) in _PRINTED.items()}
+    return Part("counts", {"experiment": "counts", "networks": shapes}, lambda: {"rows": _counted()})
 
 
 def counts_table(result: Mapping[str, Any]) -> Table:

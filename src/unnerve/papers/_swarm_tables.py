@@ -141,17 +141,15 @@ def plane_figure(result: Result) -> Figure:
 def observation_figures(result: Result) -> Iterator[Figure]:
     """Yield what Figure 1 says of one pair, of all pairs: how many neurons react to noise, and to corner cases."""
     for kind, pairs in result["counts"].items():
-        width = 1 + max(max(pair) for pair in pairs) // 8
-        bins = range(0, 1 + max(max(pair) for pair in pairs), width)
+        largest = max(max(pair) for pair in pairs)
+        width = 2 + largest // 8
+        bins = range(0, 1 + largest, width)
         series = []
         for name, side in (("noise of the same size", 0), ("corner cases", 1)):
             inputs = [sum(start <= pair[side] < start + width for pair in pairs) for start in bins]
             series.append(Series(name, tuple(map(str, bins)), tuple(map(float, inputs)), "bars"))
-        title, axis = (
-            f"{result['plan']['network']}: {kind} neurons",
-            f"neurons that react (this many, up to {width - 1} more)",
-        )
-        yield Figure(title, axis, "inputs", tuple(series))
+        title = f"{result['plan']['network']}: {kind} neurons"
+        yield Figure(title, f"neurons that react (this many, up to {width - 1} more)", "inputs", tuple(series))
 
 
 def fitness_figure(result: Result) -> Figure:
