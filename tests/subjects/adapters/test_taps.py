@@ -197,11 +197,11 @@ def test_a_batch_norm_behind_a_layer_with_other_neurons_is_read() -> None:
 
 
 def test_a_loss_that_calls_the_module_is_not_watched(tiny_net: nn.Sequential, small_images: Tensor) -> None:
-    model = TorchModule(tiny_net)
+    model, many = TorchModule(tiny_net), small_images.repeat(20, 1, 1, 1)  # several micro-batches
 
     def loss(seen: Observation, _: Tensor) -> Tensor:
         constant: Tensor = tiny_net(torch.zeros(len(seen.logits), 1, 8, 8))
         return seen.logits[:, 0] + constant[:, 0]
 
-    _, _, seen = model.gradient(small_images, loss, torch.zeros(40), Want.NEURONS)
-    assert torch.equal(seen.neurons, model.observe(small_images, Want.NEURONS).neurons)
+    _, _, seen = model.gradient(many, loss, torch.zeros(800), Want.NEURONS)
+    assert torch.equal(seen.neurons, model.observe(many, Want.NEURONS).neurons)
