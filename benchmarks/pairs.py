@@ -12,11 +12,11 @@ from unnerve.subjects.layout import channels_last
 
 __all__ = ["bare_both", "bare_forward", "one_thread", "ratio", "repeated"]
 
-Work = Callable[[], object]
+CampaignRun = Callable[[], object]
 Clock = Callable[[], float]
 
 
-def ratio(ours: Work, theirs: Work, rounds: int = 7, clock: Clock = time.perf_counter) -> float:
+def ratio(ours: CampaignRun, theirs: CampaignRun, rounds: int = 7, clock: Clock = time.perf_counter) -> float:
     """Return how fast ours is relative to theirs (1 = equal, larger = faster), from the best round of each."""
     best = [float("inf"), float("inf")]
     for _ in range(rounds):
@@ -25,10 +25,10 @@ def ratio(ours: Work, theirs: Work, rounds: int = 7, clock: Clock = time.perf_co
     return best[1] / best[0]
 
 
-def bare_forward(module: nn.Module, x: Tensor, clock: Clock = time.perf_counter) -> Work:
+def bare_forward(module: nn.Module, x: Tensor, clock: Clock = time.perf_counter) -> CampaignRun:
     """Return the fastest plain loop over ``x``: the best of several batch sizes in both memory formats."""
 
-    def over(batches: list[Tensor], _size: int) -> Work:
+    def over(batches: list[Tensor], _size: int) -> CampaignRun:
         def run() -> None:
             with torch.no_grad():
                 for batch in batches:
@@ -39,10 +39,10 @@ def bare_forward(module: nn.Module, x: Tensor, clock: Clock = time.perf_counter)
     return _fastest(over, x, clock)
 
 
-def bare_both(module: nn.Module, x: Tensor, classes: Tensor, clock: Clock = time.perf_counter) -> Work:
+def bare_both(module: nn.Module, x: Tensor, classes: Tensor, clock: Clock = time.perf_counter) -> CampaignRun:
     """Return the fastest plain loop of forward and backward passes, likewise."""
 
-    def over(batches: list[Tensor], size: int) -> Work:
+    def over(batches: list[Tensor], size: int) -> CampaignRun:
         leaves = [batch.detach().requires_grad_() for batch in batches]
 
         def run() -> None:
@@ -54,7 +54,7 @@ def bare_both(module: nn.Module, x: Tensor, classes: Tensor, clock: Clock = time
     return _fastest(over, x, clock)
 
 
-def repeated(work: Work, times: int) -> Work:
+def repeated(work: CampaignRun, times: int) -> CampaignRun:
     """Return the same work so many times."""
 
     def run() -> None:
@@ -75,7 +75,7 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _fastest(over: Callable[[list[Tensor], int], Work], x: Tensor, clock: Clock) -> Work:
+def _fastest(over: Callable[[list[Tensor], int], CampaignRun], x: Tensor, clock: Clock) -> CampaignRun:
     """Return the fastest of the loops over batches of several sizes in both memory formats."""
     loops = [
         over([arranged(part) for part in x.split(size)], size)
@@ -88,7 +88,7 @@ def _fastest(over: Callable[[list[Tensor], int], Work], x: Tensor, clock: Clock)
     return loops[best.index(min(best))]
 
 
-def _seconds(work: Work, clock: Clock) -> float:
+def _seconds(work: CampaignRun, clock: Clock) -> float:
     start = clock()
     work()
     return clock() - start

@@ -14,8 +14,8 @@ from benchmarks.memory import measured
 from benchmarks.pairs import bare_forward, ratio
 from benchmarks.scene import network
 from unnerve.core.catalogue import build
+from unnerve.studies.perturbed_copies import Draws, perturbed_answers
 from unnerve.studies.rank import scored
-from unnerve.studies.tries import Draws, tried
 from unnerve.subjects.data import examples
 
 _MILLION = """
@@ -40,7 +40,7 @@ def eff_ratio() -> float:
     inputs, tries = 100, 100
     bare = bare_forward(lenet.module.eval(), digits.batch(range(inputs)).inputs.repeat(tries, 1, 1, 1))
     draws = Draws(build("perturbation", "patch"), seed=0, step=0, tries=tries)
-    return ratio(lambda: list(tried(lenet, digits, range(inputs), draws)), bare)
+    return ratio(lambda: list(perturbed_answers(lenet, digits, range(inputs), draws)), bare)
 
 
 def million_gigabytes() -> float:

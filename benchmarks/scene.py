@@ -1,7 +1,7 @@
 """What several benchmarks run: LeNet-5, and a shard of a campaign on digits that it knows."""
 
 from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job
+from unnerve.campaign.run import ShardJob
 from unnerve.core.catalogue import build, describe
 from unnerve.core.reference import Reference
 from unnerve.studies.hunt import hunted_seeds
@@ -19,7 +19,7 @@ def network(name: str = "zoo:lenet5") -> TorchModule:
     return made
 
 
-def job(lenet: TorchModule, method: str, count: int, reference: bool = False) -> Job:
+def job(lenet: TorchModule, method: str, count: int, reference: bool = False) -> ShardJob:
     """Return one shard of ``count`` digits that a method hunts in linf 0.1, with what is usual if it asks for that."""
     digits = examples("mnist5k")
     seeds, _ = hunted_seeds(lenet, digits, count)
@@ -33,4 +33,4 @@ def job(lenet: TorchModule, method: str, count: int, reference: bool = False) ->
         shard=count,
     )
     usual = Reference.observed(lenet, digits.first(1000)) if reference else None
-    return Job(plan, shards(plan)[0], seeds.batch(range(count)), usual)
+    return ShardJob(plan, shards(plan)[0], seeds.batch(range(count)), usual)

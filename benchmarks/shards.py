@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from unnerve.campaign.engines.ray import Ray
 from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job
+from unnerve.campaign.run import ShardJob
 from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Batch
 from unnerve.studies.hunt import hunt
@@ -65,7 +65,7 @@ def _timed(folder: str, name: str, inputs: int, size: int) -> tuple[float, float
     return time.perf_counter() - wall, time.process_time() - processor
 
 
-def _job(shape: tuple[int, ...]) -> Job:
+def _job(shape: tuple[int, ...]) -> ShardJob:
     plan = Plan(
         model={"name": "zoo:lenet5"},
         data={"name": "mnist5k"},
@@ -76,7 +76,7 @@ def _job(shape: tuple[int, ...]) -> Job:
         shard=50,
     )
     batch = Batch(torch.zeros(50, *shape), torch.zeros(50, dtype=torch.int64), tuple(map(str, range(50))))
-    return Job(plan, shards(plan)[0], batch)
+    return ShardJob(plan, shards(plan)[0], batch)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ def chase() -> Callable[..., list[Candidates]]:
     ``wanted(step)`` says after every step which seeds the hunter shall go on with; all of them by default.
     """
 
-    def chased(
+    def run_campaign(
         hunter: Hunter, scene: Scene, space: Space, wanted: Callable[[int], Tensor] | None = None
     ) -> list[Candidates]:
         everyone = torch.ones(len(scene[1]), dtype=torch.bool)
@@ -120,7 +120,7 @@ def chase() -> Callable[..., list[Candidates]]:
             except StopIteration:
                 return found
 
-    return chased
+    return run_campaign
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ import unnerve.studies.evaluate_ranking
 from unnerve.cli.main import app, main
 from unnerve.core.catalogue import KINDS, names
 from unnerve.studies.evaluate_ranking import evaluate_ranking
-from unnerve.studies.ranking_proof import Protocol, RankingProof
+from unnerve.studies.ranking_proof import RankingProof, RankingTrial
 from unnerve.subjects.data import examples
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,10 +120,10 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def small_proof(
-    model: Any, data: Any, scores: Any = ("pd",), protocol: Protocol | None = None, **more: Any
+    model: Any, data: Any, scores: Any = ("pd",), trial: RankingTrial | None = None, **more: Any
 ) -> RankingProof:
     """Prove as asked for, but with few inputs, tries and repeats."""
-    asked = protocol or Protocol()
+    asked = trial or RankingTrial()
     few = {"inputs": 40, "tries": 10, "repeats": 2}
     small = replace(asked, **{name: min(limit, getattr(asked, name)) for name, limit in few.items()})
     return evaluate_ranking(model, data, scores, small, **more)

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job, Outcome, run
+from unnerve.campaign.run import Outcome, ShardJob, run
 from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
@@ -46,7 +46,9 @@ def outcome() -> Callable[[Plan, Classifier, Examples], Outcome]:
     """Return outcome(plan, model, seeds) -> what all shards of a plan found, in their order."""
 
     def found(plan: Plan, model: Classifier, seeds: Examples) -> Outcome:
-        parts = [run(Job(plan, shard, seeds.batch(range(shard.start, shard.stop))), model) for shard in shards(plan)]
+        parts = [
+            run(ShardJob(plan, shard, seeds.batch(range(shard.start, shard.stop))), model) for shard in shards(plan)
+        ]
         return sum(parts, Outcome((), ()))
 
     return found

@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from unnerve.campaign import _chase
+from unnerve.campaign import _chunk_run
 from unnerve.campaign import run as running
-from unnerve.campaign._chase import eight_bit
+from unnerve.campaign._chunk_run import eight_bit
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan
 from unnerve.core.catalogue import build
@@ -61,7 +61,7 @@ def test_the_company_does_not_matter(
     whole = outcome(plan, tiny_model, pictures)
     for rows, judged in ((1, 256), (30, 1), (100, 10_000)):
         monkeypatch.setattr(running, "_ROWS", rows)
-        monkeypatch.setattr(_chase, "_JUDGED_AT_ONCE", judged)
+        monkeypatch.setattr(_chunk_run, "_JUDGED_AT_ONCE", judged)
         assert outcome(plan, tiny_model, pictures) == whole
 
 

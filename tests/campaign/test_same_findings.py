@@ -22,7 +22,7 @@ SETTINGS = {
     "deepsensor_excitable": ("deepsensor_excitable:particles=6,iterations=4", "linf:0.3"),
     "differential_evolution": ("guided:search=differential_evolution(population=8,iterations=5)", "linf:1"),
     "fgsm": ("fgsm", "linf:0.2"),
-    "gaussian": ("gaussian:iterations=20", "linf:1"),
+    "gaussian": ("gaussian:deviation=0.7,iterations=20", "linf:1"),
     "genetic": ("guided:search=genetic(population=8,iterations=5,mutation=0.05)", "linf:1"),
     "jsma": ("jsma", "l0:0.1"),
     "margin": ("guided:search=pso(particles=8,iterations=6)", "linf:0.3"),

@@ -13,7 +13,7 @@ import pytest
 
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Shard, shards
-from unnerve.campaign.run import Job, run
+from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import SCHEMA, Store
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
@@ -302,7 +302,7 @@ def test_equal_runs_give_equal_bytes(
         store = Store(str(tmp_path / name))
         store.begin(plan, VERSIONS, pictures, resume=False)
         for shard in shards(plan)[:: 1 - 2 * place]:
-            job = Job(plan, shard, pictures.batch(range(shard.start, shard.stop)))
+            job = ShardJob(plan, shard, pictures.batch(range(shard.start, shard.stop)))
             store.write(shard, "hunter", run(job, tiny_model), seconds=1.5 + place)
             assert store.seconds(shard) == 1.5 + place
         contents.append({name: data for name, data in files(store.path).items() if not name.startswith("timings/")})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Job, run
+from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import Store
 from unnerve.campaign.tally import SeedTally, Tally, tally
 from unnerve.core.examples import Examples
@@ -95,7 +95,9 @@ def test_shards_are_counted_as_the_whole(
     store, total = Store(str(tmp_path / "run")), Tally("guided")
     store.begin(plan, {}, pictures, resume=False)
     for shard in shards(plan):
-        store.write(shard, "guided", run(Job(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model))
+        store.write(
+            shard, "guided", run(ShardJob(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model)
+        )
         total += tally("guided", *store.read(shard))
     whole = outcome(plan, tiny_model, pictures)
     counts = total.counts()

@@ -22,7 +22,7 @@ def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
 def test_sizes() -> None:
     short = nsatp._cells("mnist", "net2", full=False, seed=0)
     assert [cell.recipe.seed for cell in short] == [0, 1, 2]
-    assert short[0].protocol.inputs == 1000
+    assert short[0].trial.inputs == 1000
     full = nsatp._cells("cifar10", "net1", full=True, seed=0)
     recipe = full[0].recipe
     assert (recipe.epochs, recipe.batch, recipe.rate, recipe.momentum) == (60, 512, 0.01, 0.0)

@@ -16,7 +16,7 @@ from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.measure.curves.inc import inc
 from unnerve.studies.intervals import Interval, bootstrap
 from unnerve.studies.rank import Scored
-from unnerve.studies.ranking_proof import Protocol, RankingProof, ScoreProof
+from unnerve.studies.ranking_proof import RankingProof, RankingTrial, ScoreProof
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -110,7 +110,7 @@ def _proof(recipe: Recipe) -> RankingProof:
     scored = Scored(scores, predicted, (predicted + 1) % 4, 1 - 0.7 * suspicion)
     random = _runs(recipe, 400)
     return RankingProof(
-        protocol=Protocol(count, recipe.tries, recipe.repeats, "patch", recipe.seed),
+        trial=RankingTrial(count, recipe.tries, recipe.repeats, "patch", recipe.seed),
         model=recipe.model,
         data=recipe.data,
         candidates=data,

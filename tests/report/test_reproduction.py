@@ -14,7 +14,7 @@ def a_reproduction() -> Reproduction:
         tables=(Table("Table I: all", ("network", "PD"), (("net1", "3"),)),),
         cells=(
             {
-                "plan": {"network": "net1", "data": "mnist", "protocol": {"tries": 10}},
+                "plan": {"network": "net1", "data": "mnist", "trial": {"tries": 10}},
                 "proof": {"scores": {"pd": {"fit": {"a": None, "b": None, "r": None}}}},
                 "eff": [0.0, 0.5],
                 "scores": {"pd": [0.1, 0.2]},

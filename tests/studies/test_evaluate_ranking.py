@@ -10,13 +10,13 @@ from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
 from unnerve.core.examples import Examples
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
-from unnerve.studies.evaluate_ranking import YARDSTICKS, evaluate_ranking
-from unnerve.studies.ranking_proof import Protocol, RankingProof
+from unnerve.studies.evaluate_ranking import BASELINES, evaluate_ranking
+from unnerve.studies.ranking_proof import RankingProof, RankingTrial
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
-SMALL = Protocol(inputs=30, tries=20, repeats=4, seed=5)
+SMALL = RankingTrial(inputs=30, tries=20, repeats=4, seed=5)
 HALF = 0.5
 
 
@@ -44,13 +44,13 @@ def data() -> Examples:
     return tensors(images, (brightness > 0.6).long(), classes="abc", name="grey")
 
 
-def successes(data: Examples, protocol: Protocol, step: int) -> list[list[bool]]:
+def successes(data: Examples, trial: RankingTrial, step: int) -> list[list[bool]]:
     """Say by hand which tries change the answer."""
     outcomes = []
     for name, image in zip(data.ids(), data.batch(range(len(data))).inputs, strict=True):
         locked, was_bright = bool(image[0, 0, 2] > 0.9), bool(image[0, 0, 0] > HALF)
         outcome = []
-        for _, column, colour in Streams(protocol.seed, [name]).uniform(step, 0, (protocol.tries, 3))[0].tolist():
+        for _, column, colour in Streams(trial.seed, [name]).uniform(step, 0, (trial.tries, 3))[0].tolist():
             crosses = (colour > HALF) != was_bright if column < HALF else was_bright and colour > 0.9
             outcome.append(crosses and not locked)
         outcomes.append(outcome)
@@ -65,7 +65,7 @@ def proof(model: BlackBox, data: Examples) -> RankingProof:
 def test_candidates_are_drawn_at_random_by_the_seed(model: BlackBox, data: Examples, proof: RankingProof) -> None:
     order = Streams(5, ["candidates"]).permutations(0, 0, 40)[0, :30].tolist()
     assert proof.candidates.ids() == tuple(map(str, order))
-    other = evaluate_ranking(model, data, ("pd",), Protocol(30, 20, 1, seed=6))
+    other = evaluate_ranking(model, data, ("pd",), RankingTrial(30, 20, 1, seed=6))
     assert other.candidates.ids() != proof.candidates.ids()
 
 
@@ -78,7 +78,7 @@ def test_eff_is_what_it_is_by_hand(proof: RankingProof) -> None:
 def test_eff_approaches_its_expectation(model: BlackBox, data: Examples) -> None:
     # Half of the patches cover the left column, half of those lie on the other side: a quarter succeeds. A tenth of
     # the patches on the right lock a bright image, which then looks dark. What is locked and dark stays dark.
-    proof = evaluate_ranking(model, data, ("pd",), Protocol(inputs=40, tries=1000, repeats=1))
+    proof = evaluate_ranking(model, data, ("pd",), RankingTrial(inputs=40, tries=1000, repeats=1))
     for image, share in zip(proof.candidates.batch(range(40)).inputs, proof.eff, strict=True):
         locked, bright = bool(image[0, 0, 2] > 0.9), bool(image[0, 0, 0] > HALF)
         assert share == pytest.approx(0 if locked else 0.3 if bright else 0.25, abs=0.05)
@@ -206,12 +206,12 @@ def test_an_unsure_model_that_never_changes_its_mind_has_no_adversaries(data: Ex
 
 
 def test_more_inputs_than_there_are(model: BlackBox, data: Examples) -> None:
-    proof = evaluate_ranking(model, data, ("pd",), Protocol(inputs=1000, tries=2, repeats=1))
+    proof = evaluate_ranking(model, data, ("pd",), RankingTrial(inputs=1000, tries=2, repeats=1))
     assert sorted(map(int, proof.candidates.ids())) == list(range(40))
 
 
 def test_another_perturbation(model: BlackBox, data: Examples) -> None:
-    proof = evaluate_ranking(model, data, ("pd",), Protocol(30, 20, 1, "patch:colour=invert", 5))
+    proof = evaluate_ranking(model, data, ("pd",), RankingTrial(30, 20, 1, "patch:colour=invert", 5))
     # Inverting moves every brightness on the left to the other side, and locks nothing: only the place decides.
     expected = []
     for name, image in zip(proof.candidates.ids(), proof.candidates.batch(range(30)).inputs, strict=True):
@@ -221,8 +221,8 @@ def test_another_perturbation(model: BlackBox, data: Examples) -> None:
 
 
 def test_a_module_works_as_well(tiny_model: TorchModule, small_data: Examples) -> None:
-    proof = evaluate_ranking(tiny_model, small_data, protocol=Protocol(inputs=20, tries=5, repeats=2))
-    assert tuple(proof.scores) == YARDSTICKS
+    proof = evaluate_ranking(tiny_model, small_data, trial=RankingTrial(inputs=20, tries=5, repeats=2))
+    assert tuple(proof.scores) == BASELINES
     assert proof.scores["pv"].order.tolist() == proof.scores["gini"].order.tolist()
 
 
@@ -230,16 +230,16 @@ def test_refusals(model: BlackBox, data: Examples) -> None:
     with pytest.raises(UnknownName, match="unknown score 'pdd'"):
         evaluate_ranking(model, data, ("pdd",), SMALL)
     with pytest.raises(UnknownName, match="unknown perturbation 'path'; did you mean patch"):
-        evaluate_ranking(model, data, ("pd",), Protocol(5, 5, 1, "path"))
+        evaluate_ranking(model, data, ("pd",), RankingTrial(5, 5, 1, "path"))
     with pytest.raises(InvalidData, match="patch needs images"):
-        evaluate_ranking(lambda x: x[:, :2] - 0.5, torch.rand(10, 6), ("pd",), Protocol(5, 5, 1))
+        evaluate_ranking(lambda x: x[:, :2] - 0.5, torch.rand(10, 6), ("pd",), RankingTrial(5, 5, 1))
     with pytest.raises(InvalidSetting, match=r"seed must be in \[0, 2\*\*64\)"):
-        evaluate_ranking(model, data, ("pd",), Protocol(5, 5, 1, seed=-1))
+        evaluate_ranking(model, data, ("pd",), RankingTrial(5, 5, 1, seed=-1))
 
 
 @pytest.mark.usefixtures("random_state_stays")
 def test_leaves_the_global_random_state(model: BlackBox, data: Examples) -> None:
-    evaluate_ranking(model, data, ("pd", "random"), Protocol(5, 5, 1))
+    evaluate_ranking(model, data, ("pd", "random"), RankingTrial(5, 5, 1))
 
 
 def test_is_a_public_function() -> None:

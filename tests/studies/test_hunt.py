@@ -8,15 +8,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.plan import Shard
-from unnerve.campaign.run import Pulse
-from unnerve.campaign.work import Work
+from unnerve.campaign.run import OnProgress
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.studies.campaign import Campaign
-from unnerve.studies.hunt import Headway, Hunting, Running, default_region, hunt
+from unnerve.studies.hunt import HuntSettings, Progress, RunSettings, default_region, hunt
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
@@ -91,7 +91,7 @@ def test_a_target_out_of_range_is_refused_before_anything_is_written(
 
 def test_target_and_oracle_exclude_each_other() -> None:
     with pytest.raises(InvalidSetting, match="target 1 is an oracle of its own; leave oracle 'changed' away"):
-        Hunting(target=1, oracle="changed")
+        HuntSettings(target=1, oracle="changed")
 
 
 def test_without_labels_a_change_is_an_error(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:
@@ -250,9 +250,9 @@ def test_no_seed_that_could_be_hunted(tiny_model: TorchModule, answered: Example
 
 
 def test_progress_tells_how_far_it_is(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:
-    told: list[Headway] = []
+    told: list[Progress] = []
     found = hunt(tiny_model, answered, PGD, str(tmp_path / "a"), **SMALL, progress=told.append)
-    assert told[0] == Headway(0, 9, Counts())
+    assert told[0] == Progress(0, 9, Counts())
     assert (told[-1].seeds, told[-1].total) == (9, 9)
     assert told[-1].counts == next(iter(found.tallies.values())).counts()
     assert [one.seeds for one in told] == sorted(one.seeds for one in told)
@@ -260,7 +260,7 @@ def test_progress_tells_how_far_it_is(tiny_model: TorchModule, answered: Example
     queries = [one.counts.queries for one in told]
     assert queries == sorted(queries)
     assert len(told) > 3 * 8, "every step is told"
-    again: list[Headway] = []
+    again: list[Progress] = []
     hunt(tiny_model, answered, PGD, str(tmp_path / "a"), **SMALL, progress=again.append, resume=True)
     assert again == [told[-1]], "what is stored counts from the beginning"
 
@@ -268,8 +268,8 @@ def test_progress_tells_how_far_it_is(tiny_model: TorchModule, answered: Example
 def test_a_progress_that_breaks_is_not_blamed_on_the_seeds(
     tiny_model: TorchModule, answered: Examples, tmp_path: Path
 ) -> None:
-    def breaks(headway: Headway) -> None:
-        if headway.counts.queries > 0:
+    def breaks(progress: Progress) -> None:
+        if progress.counts.queries > 0:
             raise StopIteration("display is gone")
 
     with pytest.raises((StopIteration, RuntimeError), match=r"display is gone|StopIteration"):
@@ -295,10 +295,10 @@ def test_seconds_stop_and_the_rest_can_be_resumed(
     steps: int, tiny_model: TorchModule, answered: Examples, tmp_path: Path, files: Files, monkeypatch: Any
 ) -> None:
     hunt(tiny_model, answered, PGD, str(tmp_path / "whole"), **SMALL)
-    clock, told = Clock(), list[Headway]()
+    clock, told = Clock(), list[Progress]()
 
-    def progress(headway: Headway) -> None:
-        told.append(headway)
+    def progress(progress: Progress) -> None:
+        told.append(progress)
         clock.now += 1
 
     monkeypatch.setattr("unnerve.studies.hunt.time", clock)
@@ -318,7 +318,7 @@ def test_seconds_stop_and_the_rest_can_be_resumed(
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_refuses_strange_times(seconds: float) -> None:
     with pytest.raises(InvalidSetting, match=r"^seconds must be > 0, got "):
-        Running(seconds=seconds)
+        RunSettings(seconds=seconds)
 
 
 class Watched:
@@ -326,9 +326,11 @@ class Watched:
 
     closed = False
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
+    def run(
+        self, work: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
+    ) -> Generator[Counts, None, None]:
         try:
-            yield from Local().run(work, pending, pulse)
+            yield from Local().run(work, pending, on_progress)
         finally:
             self.closed = True
 
@@ -339,8 +341,8 @@ def test_an_engine_is_closed_when_time_is_up(
     engine, clock = Watched(), Clock()
     monkeypatch.setattr("unnerve.studies.hunt.time", clock)
 
-    def progress(headway: Headway) -> None:
-        clock.now += 10 * (headway.seeds == 4)
+    def progress(progress: Progress) -> None:
+        clock.now += 10 * (progress.seeds == 4)
 
     hunt(tiny_model, answered, PGD, str(tmp_path / "a"), **SMALL, seconds=5, engine=engine, progress=progress)
     assert engine.closed

@@ -17,13 +17,13 @@ from unnerve.core.findings import Finding
 __all__ = [
     "SCHEMA",
     "UNREADABLE",
-    "pour_seeds",
-    "pour_shard",
     "read_labels",
     "read_seeds",
     "read_shard",
     "seed_blocks",
     "stored_array",
+    "write_seeds",
+    "write_shard",
 ]
 
 SCHEMA = pa.schema(
@@ -65,14 +65,14 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 """What reading a damaged or foreign file may raise."""
 
 
-def pour_shard(file: IO[bytes], method: str, outcome: Outcome) -> None:
+def write_shard(file: IO[bytes], method: str, outcome: Outcome) -> None:
     """Write what a shard found: a row per finding, and the records of its seeds beside them."""
     schema = SCHEMA.with_metadata({_SEEDS: json.dumps([vars(record) for record in outcome.seeds]).encode()})
     findings, queries = [one for one, _ in outcome.findings], [spent for _, spent in outcome.findings]
     columns = dict(zip(Finding._fields, map(list, zip(*findings, strict=True)), strict=True)) if findings else {}
     columns |= {"method": [method] * len(findings), "queries": queries}
     arrays = [pa.array(columns.get(field.name, []), field.type) for field in SCHEMA]
-    _pour(file, [pa.Table.from_arrays(arrays, schema=schema)], schema)
+    _write(file, [pa.Table.from_arrays(arrays, schema=schema)], schema)
 
 
 def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[SeedRecord]]:
@@ -87,9 +87,9 @@ def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[S
     return table, records
 
 
-def pour_seeds(file: IO[bytes], seeds: Examples) -> None:
+def write_seeds(file: IO[bytes], seeds: Examples) -> None:
     """Write the seeds of a campaign."""
-    _pour(file, _seed_tables(seeds), _SEED_SCHEMA)
+    _write(file, _seed_tables(seeds), _SEED_SCHEMA)
 
 
 def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
@@ -164,7 +164,7 @@ def _check_owners(table: pa.Table, records: list[SeedRecord]) -> None:
         raise ValueError("seed_id")
 
 
-def _pour(file: IO[bytes], tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+def _write(file: IO[bytes], tables: Iterable[pa.Table], schema: pa.Schema) -> None:
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for table in tables:
             writer.write_table(table)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from unnerve.campaign._chase import Chase, Hunt, Pulse
+from unnerve.campaign._chunk_run import BoundHunt, ChunkRun, OnProgress
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Shard
@@ -12,7 +12,7 @@ from unnerve.core.examples import Batch
 from unnerve.core.model import Classifier, require
 from unnerve.core.reference import Reference
 
-__all__ = ["Job", "Outcome", "Pulse", "SeedRecord", "Unfinished", "rehearse", "run"]
+__all__ = ["OnProgress", "Outcome", "SeedRecord", "ShardJob", "Unfinished", "rehearse", "run"]
 
 _ROWS = 1000
 
@@ -30,7 +30,7 @@ class _Interrupted(BaseException):
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class ShardJob:
     """What one shard needs beside the model, as one value that can be sent to another process.
 
     Parameters
@@ -49,14 +49,14 @@ class Job:
     reference: Reference | None = None
 
 
-def run(job: Job, model: Classifier, pulse: Pulse = lambda counts: None) -> Outcome:
+def run(job: ShardJob, model: Classifier, on_progress: OnProgress = lambda counts: None) -> Outcome:
     """Hunt the shard's seeds; the outcome depends on the plan and each seed alone, not on the company."""
     hunt = _hunt(job.plan, job.shard.method, model, job.reference)
     outcome = Outcome((), ())
     size = max(1, _ROWS // hunt.hunter.width)
     try:
         for start in range(0, len(job.seeds), size):
-            outcome += _guarded(hunt, job.seeds[start : start + size], _after(outcome, _sheltered(pulse)))
+            outcome += _guarded(hunt, job.seeds[start : start + size], _after(outcome, _sheltered(on_progress)))
     except _Interrupted as stop:
         raise stop.problem from None
     return outcome
@@ -68,7 +68,7 @@ def rehearse(plan: Plan, model: Classifier, seed: Batch, reference: Reference | 
         # Stopping at the first finding has every step judged, so the oracle takes part.
         hunt = _hunt(replace(plan, queries=None, again=False, keep_going=False), method, model, reference)
         try:
-            Chase(hunt, seed, _stop).outcome()
+            ChunkRun(hunt, seed, _stop).outcome()
         except Unfinished:
             continue
         except Exception as problem:
@@ -86,29 +86,29 @@ def _seeds_fault(problem: Exception) -> bool:
     return isinstance(problem, InvalidModel) or not isinstance(problem, UserError)
 
 
-def _sheltered(pulse: Pulse) -> Pulse:
+def _sheltered(on_progress: OnProgress) -> OnProgress:
     """Return a pulse whose exceptions nobody can take for a hunter's, a model's or a generator's."""
 
     def sheltered(counts: Counts) -> None:
         try:
-            pulse(counts)
+            on_progress(counts)
         except Exception as problem:
             raise _Interrupted(problem) from problem
 
     return sheltered
 
 
-def _hunt(plan: Plan, method: int, model: Classifier, reference: Reference | None) -> Hunt:
+def _hunt(plan: Plan, method: int, model: Classifier, reference: Reference | None) -> BoundHunt:
     hunter, oracle = build("hunter", plan.methods[method]), build("oracle", plan.oracle)
     require(model, hunter.needs, str(plan.methods[method]["name"]))
     require(model, oracle.needs, str(plan.oracle["name"]))
-    return Hunt(plan, model, hunter, build("region", plan.region), oracle, reference)
+    return BoundHunt(plan, model, hunter, build("region", plan.region), oracle, reference)
 
 
-def _guarded(hunt: Hunt, batch: Batch, pulse: Pulse) -> Outcome:
+def _guarded(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> Outcome:
     """Hunt together; if something breaks, hunt one by one, so that only the seed that breaks it is lost."""
     try:
-        return Chase(hunt, batch, pulse).outcome()
+        return ChunkRun(hunt, batch, on_progress).outcome()
     except Exception as problem:
         if not _seeds_fault(problem):
             raise
@@ -116,11 +116,11 @@ def _guarded(hunt: Hunt, batch: Batch, pulse: Pulse) -> Outcome:
             reason = str(problem) if isinstance(problem, InvalidModel) else f"{type(problem).__name__}: {problem}"
             return Outcome((), (SeedRecord(batch.ids[0], 0, 0, 0, reason),))
     half = len(batch) // 2
-    first = _guarded(hunt, batch[:half], pulse)
-    return first + _guarded(hunt, batch[half:], _after(first, pulse))
+    first = _guarded(hunt, batch[:half], on_progress)
+    return first + _guarded(hunt, batch[half:], _after(first, on_progress))
 
 
-def _after(outcome: Outcome, pulse: Pulse) -> Pulse:
+def _after(outcome: Outcome, on_progress: OnProgress) -> OnProgress:
     """Return a pulse for what comes after an outcome."""
     before = outcome.counts()
-    return lambda now: pulse(before + now)
+    return lambda now: on_progress(before + now)

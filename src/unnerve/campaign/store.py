@@ -16,13 +16,13 @@ from unnerve.campaign._lock import locked
 from unnerve.campaign._tables import (
     SCHEMA,
     UNREADABLE,
-    pour_seeds,
-    pour_shard,
     read_labels,
     read_seeds,
     read_shard,
     seed_blocks,
     stored_array,
+    write_seeds,
+    write_shard,
 )
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Shard, difference, shards
@@ -85,7 +85,7 @@ class Store:
             self.check_free()
         self._made()
         if not (begun and self._files.exists(self._at("seeds.parquet"))):
-            self._write("seeds.parquet", lambda file: pour_seeds(file, seeds))
+            self._write("seeds.parquet", lambda file: write_seeds(file, seeds))
         if not begun:
             header = {"plan": plan.to_json(), "versions": versions, "classes": list(seeds.classes)}
             self._write("campaign.json", lambda file: file.write(json.dumps(header, indent=1).encode()))
@@ -125,7 +125,7 @@ class Store:
         """Store a finished shard; how long it took goes to a file of its own, for it differs from run to run."""
         timing = json.dumps({"seconds": round(seconds, 3)}).encode()
         self._write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
-        self._write(f"shards/{shard.name}.parquet", lambda file: pour_shard(file, method, outcome))
+        self._write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome))
 
     def read(self, shard: Shard, columns: list[str] | None = None) -> tuple[pa.Table, list[SeedRecord]]:
         """Return the findings of a shard, all columns or some, and the records of its seeds."""
@@ -200,14 +200,14 @@ class Store:
             with suppress(OSError):
                 self._files.rm_file(part)
 
-    def _write(self, name: str, pour: Callable[[IO[bytes]], object], durable: bool = True) -> None:
+    def _write(self, name: str, write: Callable[[IO[bytes]], object], durable: bool = True) -> None:
         """Write to a temporary name, then rename; what is durable has reached the disk when this returns."""
         folder, _, file_name = self._at(name).rpartition("/")
         # Hidden, so that whoever reads the folder as one data set passes over what a crash left.
         part = f"{folder}/.{file_name}.{secrets.token_hex(4)}.part"
         try:
             with self._files.open(part, "wb") as file:
-                pour(file)
+                write(file)
                 file.flush()
                 if self.is_local and durable:
                     os.fsync(file.fileno())

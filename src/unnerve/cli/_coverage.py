@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from unnerve.core.profiles import Profile
     from unnerve.studies.campaign import Campaign
 
-__all__ = ["CoverageOption", "ProfileOption", "Yardstick", "is_profile", "profile_from"]
+__all__ = ["CoverageOption", "CoverageRequest", "ProfileOption", "is_profile", "profile_from"]
 
 CoverageOption = Annotated[
     str | None,
@@ -51,7 +51,7 @@ def profile_from(subject: "Classifier", source: str, limit: int | None, stored_r
         return profile(subject, training, progress=progress)
 
 
-class Yardstick:
+class CoverageRequest:
     """What coverage is asked for after a campaign; whatever is wrong with it shows before the campaign begins.
 
     Parameters

@@ -9,7 +9,7 @@ import typer
 from unnerve.core.errors import InvalidSetting
 
 if TYPE_CHECKING:
-    from unnerve.campaign.work import Engine
+    from unnerve.campaign.campaign_run import Engine
     from unnerve.core.examples import Examples
     from unnerve.studies.campaign import Campaign
 
@@ -96,11 +96,11 @@ def reference_from(source: str | None, stored_range: str | None) -> "Examples | 
 
 @contextmanager
 def resumable(what: str) -> Iterator[Callable[[Any], None]]:
-    """Show how far a campaign is, and say after Ctrl-C that it can be resumed; yields progress(headway)."""
-    from unnerve.cli.show import headway_bar
+    """Show how far a campaign is, and say after Ctrl-C that it can be resumed; yields show(progress)."""
+    from unnerve.cli.show import campaign_bar
 
     try:
-        with headway_bar(what) as progress:
+        with campaign_bar(what) as progress:
             yield progress
     except KeyboardInterrupt:
         # typer would take a KeyboardInterrupt for itself, and forget what it says.

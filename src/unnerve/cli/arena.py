@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from unnerve.cli._coverage import CoverageOption, ProfileOption, Yardstick
+from unnerve.cli._coverage import CoverageOption, CoverageRequest, ProfileOption
 from unnerve.cli._hunting import (
     AddressOption,
     EngineOption,
@@ -97,7 +97,7 @@ def arena(
     subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)
     usual = reference_from(reference, stored_range)
-    yardstick = Yardstick(subject, coverage, profile, stored_range)
+    request = CoverageRequest(subject, coverage, profile, stored_range)
     with resumable(f"{len(named)} methods") as progress:
         campaign = compared(
             subject,
@@ -119,5 +119,5 @@ def arena(
             seconds=seconds,
             progress=progress,
         )
-    yardstick.measure(campaign)
+    request.measure(campaign)
     tell(campaign, {"rows": campaign.rows()}, json)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from unnerve.cli._coverage import CoverageOption, ProfileOption, Yardstick
+from unnerve.cli._coverage import CoverageOption, CoverageRequest, ProfileOption
 from unnerve.cli._hunting import (
     AddressOption,
     EngineOption,
@@ -93,7 +93,7 @@ def hunt(
     subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)
     usual = reference_from(reference, stored_range)
-    yardstick = Yardstick(subject, coverage, profile, stored_range)
+    request = CoverageRequest(subject, coverage, profile, stored_range)
     with resumable(f"hunting with {method.partition(':')[0]}") as progress:
         campaign = hunted(
             subject,
@@ -115,5 +115,5 @@ def hunt(
             seconds=seconds,
             progress=progress,
         )
-    yardstick.measure(campaign)
+    request.measure(campaign)
     tell(campaign, campaign.summary(), json)

@@ -93,7 +93,7 @@ def map_verb(
     from unnerve.report.map import write_map_report
     from unnerve.report.map_text import map_text
     from unnerve.studies.arena import method_list
-    from unnerve.studies.hunt import Hunting, Running, chased
+    from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
     from unnerve.studies.map import try_draws, uncertainty_map
 
     limits = _thresholds(thresholds)
@@ -104,9 +104,11 @@ def map_verb(
     count = 50 if draws is None else draws
     dropping = dropout_from(subject, examples, dropout, dropout_places, count, seed)
     try_draws(dropping, examples, count, seed)
-    hunting = Hunting(region=region, inputs=inputs, seed=seed, shard=shard)
+    hunting = HuntSettings(region=region, inputs=inputs, seed=seed, shard=shard)
     with resumable(f"{len(named)} attacks") as progress:
-        campaign = chased(subject, examples, named, out, hunting, Running(running_on, resume, seconds, progress))
+        campaign = run_campaign(
+            subject, examples, named, out, hunting, RunSettings(running_on, resume, seconds, progress)
+        )
     with bar("drawing", "inputs") as progress_of_draws:
         found = uncertainty_map(
             dropping, campaign, draws=count, thresholds=limits, seed=seed, progress=progress_of_draws

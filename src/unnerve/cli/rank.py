@@ -32,7 +32,7 @@ from unnerve.core.errors import InvalidSetting
 if TYPE_CHECKING:
     from unnerve.core.examples import Examples
     from unnerve.core.model import Classifier
-    from unnerve.studies.ranking_proof import Protocol
+    from unnerve.studies.ranking_proof import RankingTrial
 
 __all__ = ["rank"]
 
@@ -92,7 +92,7 @@ def rank(
     from unnerve.core.files import check_writable
     from unnerve.studies.rank import rank as ranked
     from unnerve.studies.rank import writable_table
-    from unnerve.studies.ranking_proof import Protocol
+    from unnerve.studies.ranking_proof import RankingTrial
 
     use_workers(workers)
     asked = _names(score)
@@ -104,7 +104,7 @@ def rank(
         check_writable(page)
     wishes = {"inputs": inputs, "tries": tries, "repeats": repeats, "perturbation": perturbation}
     given: dict[str, Any] = {key: wish for key, wish in wishes.items() if wish is not None}
-    protocol = Protocol(seed=seed, **given)
+    trial = RankingTrial(seed=seed, **given)
     subject = model_from(model, weights, normalise, outputs, device)
     examples = data_from(data, split, limit, stored_range)
     subject = dropout_from(subject, examples, dropout, dropout_places, draws, seed)
@@ -122,7 +122,7 @@ def rank(
         figures |= {"draws": count, "dropout": _dropout(subject, chosen)}
         text += f"\n{_in_words(figures)}"
     if evaluate:
-        proof_figures, proof_text = _proven(subject, examples, asked, protocol, count, page)
+        proof_figures, proof_text = _proven(subject, examples, asked, trial, count, page)
         seconds = ranking.seconds + proof_figures["seconds"]
         figures = proof_figures | figures | {"report": str(page), "seconds": seconds}
         text = f"{proof_text}\n{text}"
@@ -178,7 +178,7 @@ def _names(score: str) -> list[str]:
 
 
 def _proven(
-    subject: "Classifier", examples: "Examples", asked: list[str], protocol: "Protocol", draws: int, page: Path
+    subject: "Classifier", examples: "Examples", asked: list[str], trial: "RankingTrial", draws: int, page: Path
 ) -> tuple[dict[str, Any], str]:
     """Prove the order, write the report, and return figures and text."""
     import sys
@@ -186,10 +186,10 @@ def _proven(
     from unnerve.cli.show import bar
     from unnerve.report.html import ranking_html, write_html
     from unnerve.report.text import ranking_text
-    from unnerve.studies.evaluate_ranking import YARDSTICKS, evaluate_ranking
+    from unnerve.studies.evaluate_ranking import BASELINES, evaluate_ranking
 
     with bar("trying", "inputs") as progress:
-        names = list(dict.fromkeys([*asked, *YARDSTICKS]))
-        proof = evaluate_ranking(subject, examples, names, protocol, draws=draws, progress=progress)
+        names = list(dict.fromkeys([*asked, *BASELINES]))
+        proof = evaluate_ranking(subject, examples, names, trial, draws=draws, progress=progress)
     write_html(page, ranking_html(proof, shlex.join(["unnerve", *sys.argv[1:]])))
     return proof.summary(), ranking_text(proof, page)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["bar", "headway_bar", "say", "say_json"]
+__all__ = ["bar", "campaign_bar", "say", "say_json"]
 
 
 @contextmanager
@@ -26,10 +26,10 @@ def bar(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def headway_bar(what: str) -> Iterator[Callable[[Any], None]]:
-    """Show on stderr how far a campaign is and what it has found; yields progress(headway)."""
+def campaign_bar(what: str) -> Iterator[Callable[[Any], None]]:
+    """Show on stderr how far a campaign is and what it has found; yields show(progress)."""
     if not sys.stderr.isatty():
-        yield lambda headway: None
+        yield lambda progress: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -37,17 +37,17 @@ def headway_bar(what: str) -> Iterator[Callable[[Any], None]]:
     start, before = time.monotonic(), -1
     found = TextColumn("seeds  {task.fields[found]}")
     columns = (TextColumn(what), BarColumn(20), MofNCompleteColumn(), found, TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None, found="")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what, total=None, found="")
 
-        def show(headway: Any) -> None:
+        def show(progress: Any) -> None:
             nonlocal before
-            counts = headway.counts
+            counts = progress.counts
             before = counts.queries if before < 0 else before
             pace = (counts.queries - before) / max(time.monotonic() - start, 1e-3)
             text = f"{counts.seeds_broken:,} broken, {counts.errors:,} errors, {counts.error_categories:,} kinds"
             text += f", {pace:,.0f} queries/s"
-            progress.update(task, completed=headway.seeds, total=headway.total, found=text)
+            shown.update(task, completed=progress.seeds, total=progress.total, found=text)
 
         yield show
 

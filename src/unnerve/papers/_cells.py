@@ -10,7 +10,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
 from unnerve.papers._parts import Part
 from unnerve.studies.evaluate_ranking import evaluate_ranking
-from unnerve.studies.ranking_proof import Protocol
+from unnerve.studies.ranking_proof import RankingTrial
 from unnerve.studies.train import train_model
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
@@ -29,7 +29,7 @@ class Cell:
     data: str
     network: str
     recipe: Recipe
-    protocol: Protocol
+    trial: RankingTrial
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ def parts_of(cells: Sequence[Cell], data: Path) -> list[Part]:
 def _run(cell: Cell, data: Path) -> dict[str, Any]:
     training, test = _split(cell.data, data, "train"), _split(cell.data, data, "test")
     trained = train_model(cell.network, training, test=test, recipe=cell.recipe)
-    proof = evaluate_ranking(model(trained.module), test, METRICS, cell.protocol)
+    proof = evaluate_ranking(model(trained.module), test, METRICS, cell.trial)
     return {
         "train_count": len(training),
         "train_seconds": trained.history["seconds"],

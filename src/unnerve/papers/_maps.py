@@ -11,7 +11,7 @@ from unnerve.core.model import Classifier
 from unnerve.papers._networks import lacking, network
 from unnerve.papers._parts import Part, digest
 from unnerve.studies.calibrated_rate import calibrated_rate
-from unnerve.studies.hunt import Hunting, Running, chased
+from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
 from unnerve.studies.map import uncertainty_map
 from unnerve.studies.uncertainty import Group, Thresholds, UncertaintyMap
 from unnerve.subjects.data import examples
@@ -73,8 +73,8 @@ def _run(trial: Trial, data: Path, folder: Path) -> dict[str, Any]:
     maps = []
     for region, attacks in trial.campaigns:
         out = folder / "campaigns" / f"{trial.network}-{region.split(':')[0]}-{digest(asdict(trial))}"
-        hunting = Hunting(region=region, inputs=trial.inputs, seed=trial.seed, shard=10)
-        campaign = chased(subject, test, list(attacks), str(out), hunting, Running(resume=True))
+        hunting = HuntSettings(region=region, inputs=trial.inputs, seed=trial.seed, shard=10)
+        campaign = run_campaign(subject, test, list(attacks), str(out), hunting, RunSettings(resume=True))
         maps.append(uncertainty_map(dropping, campaign, draws=trial.draws, seed=trial.seed))
     return {"accuracy": accuracy, "rate": rate, "dropout": maps[0].dropout, **_figures(maps, trial)}
 

@@ -8,7 +8,7 @@ import torch
 from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.studies.tries import Draws, tried
+from unnerve.studies.perturbed_copies import Draws, perturbed_answers
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 
@@ -64,5 +64,5 @@ def _nearest(top: torch.Tensor, aim: torch.Tensor) -> list[int]:
 def _adversaries(lenet: Classifier, digits: Examples, rows: list[int], seed: int, step: int) -> torch.Tensor:
     draws = Draws(build("perturbation", "patch:colour=invert"), seed, step, _PATCHES)
     before = lenet.observe(digits.batch(rows).inputs).predicted
-    after = torch.cat(list(tried(lenet, digits, rows, draws)))
+    after = torch.cat(list(perturbed_answers(lenet, digits, rows, draws)))
     return (after != before.unsqueeze(1)).sum(dim=1)

@@ -21,7 +21,7 @@ from unnerve.core.subject import Subject
 from unnerve.papers._networks import lacking, network
 from unnerve.papers._parts import digest
 from unnerve.studies.cover import watched
-from unnerve.studies.hunt import Hunting, Running, chased, hunted_seeds
+from unnerve.studies.hunt import HuntSettings, RunSettings, hunted_seeds, run_campaign
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe
 
@@ -94,14 +94,16 @@ class Scene:
         name = f"{what}-{site.network}-{digest([asdict(site), dict(methods)])}"
         out = str(self.folder / "campaigns" / name)
         comparing = any(getattr(build("hunter", method), "referenced", False) for method in methods.values())
-        wanted = Hunting(
+        wanted = HuntSettings(
             region=site.region,
             inputs=site.inputs,
             seed=site.seed,
             shard=20,
             reference=self.split("train") if comparing else None,
         )
-        campaign = chased(self.model, self.split("test"), list(methods.values()), out, wanted, Running(resume=True))
+        campaign = run_campaign(
+            self.model, self.split("test"), list(methods.values()), out, wanted, RunSettings(resume=True)
+        )
         return dict(zip(methods, campaign.rows(), strict=True))
 
     def points(self, method: str, seeds: Examples, region: str) -> Iterator[Tensor]:

@@ -119,11 +119,11 @@ def _coverage(scene: Scene) -> dict[str, Any]:
         "excitable": f"deepsensor-excitable:{swarm}",
         "random noise": "gaussian:iterations=1",
     }
-    yardstick = profile(scene.model, scene.split("train").first(10_000))
+    request = profile(scene.model, scene.split("train").first(10_000))
     gains: dict[str, Any] = {}
     for name, method in methods.items():
         made = tensors(last(scene.points(method, scene.seeds, "l2:1")).clone(), name=name)
-        covered = cover(scene.model, scene.seeds, yardstick, _COVERAGE, also=made)
+        covered = cover(scene.model, scene.seeds, request, _COVERAGE, also=made)
         gains["seeds"] = covered.values
         gains[name] = covered.gain(covered.additions[0])
     return {"coverage": gains}

@@ -17,7 +17,7 @@ from unnerve.papers._ranking_tables import (
     marks_of,
 )
 from unnerve.studies.intervals import student
-from unnerve.studies.ranking_proof import Protocol
+from unnerve.studies.ranking_proof import RankingTrial
 from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
@@ -122,15 +122,15 @@ def nsatp(
 
 def _cells(name: str, network: str, full: bool, seed: int) -> list[Cell]:
     seeds = 3 if full or network == "net2" else 1
-    protocol = Protocol(inputs=10_000 if full else 1000, seed=seed)
+    trial = RankingTrial(inputs=10_000 if full else 1000, seed=seed)
     recipe = recipe_for(network, (3, 32, 32) if name.startswith("cifar") else (1, 28, 28))
     if not full:
         recipe = shortened(recipe, *{"net1": (1, 5), "net2": (2, 14)}[network])
-    return [Cell(name, network, replace(recipe, seed=seed + place), protocol) for place in range(seeds)]
+    return [Cell(name, network, replace(recipe, seed=seed + place), trial) for place in range(seeds)]
 
 
 def _size(cell: Cell) -> str:
-    return f"{cell.protocol.inputs:,} test inputs, {cell.protocol.tries} tries each, {cell.protocol.repeats} repeats"
+    return f"{cell.trial.inputs:,} test inputs, {cell.trial.tries} tries each, {cell.trial.repeats} repeats"
 
 
 def _decay(groups: Sequence[Group]) -> Claim:

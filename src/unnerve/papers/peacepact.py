@@ -8,7 +8,7 @@ from unnerve.papers._cells import DATA_SETS, Cell, available, parts_of, shortene
 from unnerve.papers._parts import results_of
 from unnerve.papers._ranking_tables import Group, correlation_table, f_measure_table, fit_table, grouped
 from unnerve.studies.intervals import student
-from unnerve.studies.ranking_proof import Protocol
+from unnerve.studies.ranking_proof import RankingTrial
 from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
@@ -46,8 +46,8 @@ def peacepact(
     only = ("pd",)
     return Reproduction(
         paper="peacepact",
-        size=f"{'the paper’s size' if full else 'shortened'}, {cells[0].protocol.inputs:,} test inputs, "
-        f"{cells[0].protocol.tries} tries each, {cells[0].protocol.repeats} repeats, {len(cells)} trained networks",
+        size=f"{'the paper’s size' if full else 'shortened'}, {cells[0].trial.inputs:,} test inputs, "
+        f"{cells[0].trial.tries} tries each, {cells[0].trial.repeats} repeats, {len(cells)} trained networks",
         claims=(_inverse(groups), _improvement(groups), _runner_up(groups)),
         tables=(
             fit_table("Table IV: fitted functions of Eff over normalised rank", groups, PRINTED, only),
@@ -66,8 +66,8 @@ def _cells(name: str, full: bool, seed: int) -> list[Cell]:
     recipe = recipe_for(NETWORK, (3, 32, 32) if large else (1, 28, 28))
     if not full:
         recipe = shortened(recipe, 1, 5)
-    protocol = Protocol(inputs=1000, seed=seed)
-    return [Cell(name, NETWORK, replace(recipe, seed=seed + place), protocol) for place in range(3 if full else 2)]
+    trial = RankingTrial(inputs=1000, seed=seed)
+    return [Cell(name, NETWORK, replace(recipe, seed=seed + place), trial) for place in range(3 if full else 2)]
 
 
 def _inverse(groups: Sequence[Group]) -> Claim:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from unnerve.report._campaign_evidence import Evidence
 from unnerve.report._names import printable, short
-from unnerve.studies.spending import spending
+from unnerve.studies.query_curves import query_curves
 
 __all__ = ["FIGURES", "Curve", "curves"]
 
@@ -39,7 +39,7 @@ def curves(evidence: Evidence) -> tuple[Curve, ...]:
         most = max((seed.queries for seed in side.tally.seeds if seed.failed is None), default=0)
         if most == 0:
             continue
-        spent = spending(side.tally, most, evidence.campaigns[side.campaign].plan.seed)
+        spent = query_curves(side.tally, most, evidence.campaigns[side.campaign].plan.seed)
         each = side.seconds / max(1, side.counts.queries)
         found.append(
             Curve(

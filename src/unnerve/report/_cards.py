@@ -76,9 +76,7 @@ def _f_measure(proof: RankingProof) -> Card:
     name = "tries to the first error (F-measure): best score, random order"
     best = min(proof.scores.values(), key=lambda one: one.f_measure.mean)
     if all(run.censored for run in best.runs):
-        return Card(
-            "none found", name, f"no order met an error in {count(proof.protocol.repeats, 'runs')}", "f-measure"
-        )
+        return Card("none found", name, f"no order met an error in {count(proof.trial.repeats, 'runs')}", "f-measure")
     figure = f"{significant(best.f_measure.mean)} : {significant(proof.f_measure_random.mean)}"
     looked = f", best of {len(proof.scores)}" if len(proof.scores) > 1 else ""
     return Card(figure, name, f"{best.score}{looked}; a good order needs fewer than random", "f-measure")
@@ -109,5 +107,5 @@ def _runner_up(proof: RankingProof) -> Card:
 
 
 def _time(proof: RankingProof) -> Card:
-    made = count(len(proof.candidates) * proof.protocol.tries)
+    made = count(len(proof.candidates) * proof.trial.tries)
     return Card(duration(proof.seconds), "for the whole proof", f"{made} tries for Eff, and the runs", "time")

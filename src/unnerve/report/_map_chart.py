@@ -226,10 +226,10 @@ def _set_axes(figure: go.Figure) -> None:
     )
 
 
-def _counting(beside: str) -> Chart:
+def _counting(broadcast_over: str) -> Chart:
     return {
         "domain": list(_MARGIN),
-        "anchor": beside,
+        "anchor": broadcast_over,
         "showgrid": False,
         "zeroline": False,
         "nticks": 3,

@@ -33,8 +33,8 @@ def wider_command(command: str, found: UncertaintyMap) -> str:
     key = next((key for key, value in region.items() if isinstance(value, float)), None)
     if key is not None:
         region[key] = 2 * region[key] if region["name"] == "l2" else min(1.0, 2 * region[key])
-    beside = f"{found.campaign.store.path}-wider"
-    return _changed(command, found, {"--region": printable(region_text(region)), "--out": printable(beside)})
+    broadcast_over = f"{found.campaign.store.path}-wider"
+    return _changed(command, found, {"--region": printable(region_text(region)), "--out": printable(broadcast_over)})
 
 
 def more_draws_command(command: str, found: UncertaintyMap) -> str:

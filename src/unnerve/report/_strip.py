@@ -97,7 +97,7 @@ def _shown(
     ranks: dict[str, np.ndarray],
     picture: Thumbnail | None,
 ) -> Shown:
-    classes, scored, tries = proof.candidates.classes, proof.scored, proof.protocol.tries
+    classes, scored, tries = proof.candidates.classes, proof.scored, proof.trial.tries
     eff = float(proof.eff[row])
     return Shown(
         id=identity,

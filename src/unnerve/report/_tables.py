@@ -47,7 +47,7 @@ def cost_table(proof: RankingProof) -> Table:
         ("runs without error", "counted as all tries made"),
     )
     rows = [_cost_row(one) for one in proof.scores.values()]
-    seed, effective = proof.protocol.seed, proof.f_measure_random_effective
+    seed, effective = proof.trial.seed, proof.f_measure_random_effective
     rows.append(_random_row("random order", proof.f_measure_random, proof.random, seed))
     if effective is not None:
         rows.append(_random_row("random, Eff > 0", effective, proof.random_effective, seed))

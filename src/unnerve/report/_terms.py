@@ -7,14 +7,14 @@ from unnerve.core.errors import UserError
 from unnerve.report._names import printable
 from unnerve.report._numbers import count
 from unnerve.report._verdict import noun
-from unnerve.studies.ranking_proof import Protocol, RankingProof
+from unnerve.studies.ranking_proof import RankingProof, RankingTrial
 
 __all__ = ["perturbation_words", "steps", "terms"]
 
 
 def terms(proof: RankingProof) -> tuple[tuple[str, str, str], ...]:
     """Return (anchor, word, meaning) of every figure on the page."""
-    what, tries = noun(proof), proof.protocol.tries
+    what, tries = noun(proof), proof.trial.tries
     return (
         (
             "candidates",
@@ -71,15 +71,15 @@ _ORDER_TERMS = (
 
 
 def steps(proof: RankingProof) -> tuple[str, ...]:
-    """Return the protocol in words."""
-    protocol, data = proof.protocol, printable(proof.data)
+    """Return the trial in words."""
+    trial, data = proof.trial, printable(proof.data)
     return (
-        f"Candidates: {count(len(proof.candidates), noun(proof))}, drawn from {data} with seed {protocol.seed}. Every "
+        f"Candidates: {count(len(proof.candidates), noun(proof))}, drawn from {data} with seed {trial.seed}. Every "
         "score ordered them, the most suspect first, after one forward pass of each.",
-        f"Eff: every candidate was tried {protocol.tries:,} times. A try is {perturbation_words(protocol)}. "
+        f"Eff: every candidate was tried {trial.tries:,} times. A try is {perturbation_words(trial)}. "
         "It succeeds if the predicted class changes.",
-        f"F-measure, {count(protocol.repeats, 'repeats')} with fresh perturbations: every order was walked, "
-        f"{protocol.tries:,} tries per input, up to the first success. In one repeat all orders met the same ones.",
+        f"F-measure, {count(trial.repeats, 'repeats')} with fresh perturbations: every order was walked, "
+        f"{trial.tries:,} tries per input, up to the first success. In one repeat all orders met the same ones.",
         "Random order was walked in the same way; \u201crandom, Eff > 0\u201d leaves out the inputs that no try "
         "changed, as the papers do.",
         "Intervals are 95 %: bootstrap over the repeats for F-measure and Inc, Wilson for shares, Student\u2019s t "
@@ -87,11 +87,11 @@ def steps(proof: RankingProof) -> tuple[str, ...]:
     )
 
 
-def perturbation_words(protocol: Protocol) -> str:
+def perturbation_words(trial: RankingTrial) -> str:
     """Return what one try does: the perturbation's own description and its settings."""
-    name = printable(protocol.perturbation)
+    name = printable(trial.perturbation)
     try:
-        method = build("perturbation", protocol.perturbation)
+        method = build("perturbation", trial.perturbation)
     except UserError:
         return f"the perturbation {name}"
     doing = (method.__doc__ or "").strip().partition("\n")[0].rstrip(".").replace("``", "")

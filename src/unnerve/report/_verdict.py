@@ -51,10 +51,10 @@ def verdict(proof: RankingProof) -> tuple[Phrase, ...]:
     ranked = Phrase(_bound(one.runs) + tries(one.f_measure.mean), "figure")
     random = Phrase(_bound(proof.random) + significant(proof.f_measure_random.mean), "figure")
     change = Phrase(_change(one.inc.mean), "figure")
-    if proof.protocol.repeats > 1 and one.inc.low <= 0 <= one.inc.high:
+    if proof.trial.repeats > 1 and one.inc.low <= 0 <= one.inc.high:
         middle = (Phrase(" made no clear difference: "), model, Phrase(" was fooled after "), ranked)
         return (*opening, *middle, Phrase(" on average, against "), random, Phrase(" in random order."))
-    average = " instead of " if proof.protocol.repeats == 1 else " on average instead of "
+    average = " instead of " if proof.trial.repeats == 1 else " on average instead of "
     middle = (Phrase(", "), model, Phrase(" was fooled after "), ranked)
     return (*opening, *middle, Phrase(average), random, Phrase(": "), change, Phrase("."))
 
@@ -62,13 +62,11 @@ def verdict(proof: RankingProof) -> tuple[Phrase, ...]:
 def _no_error(proof: RankingProof, model: Phrase) -> tuple[Phrase, ...]:
     total, end = len(proof.candidates), Phrase(": there is nothing to compare orders by.")
     if nothing_found(proof):
-        made = Phrase(count(total * proof.protocol.tries), "figure")
+        made = Phrase(count(total * proof.trial.tries), "figure")
         what = f" perturbed copies of {count(total, noun(proof))} changed the answer of "
         return (Phrase("None of "), made, Phrase(what), model, end)
     broken = Phrase(f"{count(int((proof.eff > 0).sum()))} of {count(total, noun(proof))}", "figure")
-    runs = (
-        f" could be fooled when Eff was measured, but in {count(proof.protocol.repeats, 'runs')} no order met an error"
-    )
+    runs = f" could be fooled when Eff was measured, but in {count(proof.trial.repeats, 'runs')} no order met an error"
     return (model, Phrase(runs), Phrase(" (vulnerable: "), broken, Phrase(")"), end)
 
 
@@ -76,7 +74,7 @@ def doubts(proof: RankingProof) -> tuple[str, ...]:
     """Return how sure the verdict is: its interval, and what weakens it."""
     if nothing_found(proof):
         return ("More tries or a stronger change may find one; that none was found does not prove that none exists.",)
-    one, repeats = lead(proof), proof.protocol.repeats
+    one, repeats = lead(proof), proof.trial.repeats
     if all(run.censored for run in one.runs):
         return (
             f"Each run made {count(one.runs[0].generations, 'tries')}; more tries or a stronger change may find one.",
@@ -97,10 +95,10 @@ def doubts(proof: RankingProof) -> tuple[str, ...]:
 
 def stronger_command(proof: RankingProof) -> str:
     """Return the command of a proof that is likelier to find something."""
-    protocol = proof.protocol
-    change = " --perturbation patch:size=4" if protocol.perturbation == "patch" else ""
+    trial = proof.trial
+    change = " --perturbation patch:size=4" if trial.perturbation == "patch" else ""
     names = f"{shlex.quote(printable(proof.model))} {shlex.quote(printable(proof.data))}"
-    return f"unnerve rank {names} --evaluate --tries {10 * protocol.tries}{change}"
+    return f"unnerve rank {names} --evaluate --tries {10 * trial.tries}{change}"
 
 
 def _bound(runs: tuple[FMeasure, ...]) -> str:

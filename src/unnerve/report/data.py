@@ -131,7 +131,7 @@ def ranking_page(proof: RankingProof, making: Making) -> RankingPage:
         terms=terms(proof),
         hashes=(
             ("Candidates, inputs and labels (BLAKE2b)", proof.candidates.fingerprint),
-            ("Seed", str(proof.protocol.seed)),
+            ("Seed", str(proof.trial.seed)),
         ),
         stronger=stronger_command(proof),
         lead=first,
@@ -139,13 +139,13 @@ def ranking_page(proof: RankingProof, making: Making) -> RankingPage:
 
 
 def _facts(proof: RankingProof, making: Making) -> tuple[tuple[str, str], ...]:
-    protocol = proof.protocol
+    trial = proof.trial
     return (
         ("Candidates", f"{count(len(proof.candidates), noun(proof))} of {printable(proof.data)}"),
-        ("Tries", f"{protocol.tries:,} per input"),
-        ("Repeats", f"{protocol.repeats:,}"),
-        ("Change", printable(protocol.perturbation)),
-        ("Seed", str(protocol.seed)),
+        ("Tries", f"{trial.tries:,} per input"),
+        ("Repeats", f"{trial.repeats:,}"),
+        ("Change", printable(trial.perturbation)),
+        ("Seed", str(trial.seed)),
         ("Date", making.date),
         ("Versions", ", ".join(f"{name} {version}" for name, version in making.versions.items())),
     )
@@ -175,7 +175,7 @@ def _eff_note(proof: RankingProof) -> str:
 
 
 def _bars_note(proof: RankingProof) -> str:
-    censored, repeats = sum(run.censored for run in lead(proof).runs), proof.protocol.repeats
+    censored, repeats = sum(run.censored for run in lead(proof).runs), proof.trial.repeats
     mean = "Mean of " + count(repeats, "runs")
     interval = " with its 95 % interval." if repeats > 1 else ", so without an interval."
     if not censored:

@@ -35,7 +35,7 @@ def ranking_html(proof: RankingProof, command: str, *, date: datetime | None = N
     """
     when = (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
     page = ranking_page(proof, Making(command, when, versions()))
-    return rendered("ranking", page, _payload(page, proof.protocol.tries))
+    return rendered("ranking", page, _payload(page, proof.trial.tries))
 
 
 def reproduction_html(result: Reproduction, command: str) -> str:
@@ -62,7 +62,7 @@ def _figures(result: Reproduction) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return title and chart by id: a paper's own figures, or Eff against rank, made of its cells."""
     if result.figures:
         return {f"figure-{place}": (one.title, figure_chart(one)) for place, one in enumerate(result.figures)}
-    tries = int(result.cells[0]["plan"]["protocol"]["tries"])
+    tries = int(result.cells[0]["plan"]["trial"]["tries"])
     return {id_: (title, eff_chart(series, tries)) for id_, title, series in figures(result.cells)}
 
 

@@ -47,7 +47,7 @@ def _table(proof: RankingProof) -> list[str]:
     for bar in (bar for bar in ranked if bar in shown):
         one = proof.scores[bar.name]
         saved = percent(one.inc.mean)
-        if proof.protocol.repeats > 1:
+        if proof.trial.repeats > 1:
             saved += f" ({percent_between(*one.inc.ci95)})"
         rows.append((bar.name, bar.text, saved, significant(one.apfd)))
     rows += [(bar.name, bar.text, "", "") for bar in ordered if not bar.ranked]
@@ -70,7 +70,7 @@ def _counts(proof: RankingProof) -> str:
 
 
 def _setting(proof: RankingProof) -> str:
-    protocol, data = proof.protocol, short(printable(proof.data), 60)
-    each = f"{count(protocol.tries, 'tries')} each ({printable(protocol.perturbation)})"
-    repeats = count(protocol.repeats, "repeats")
-    return f"{count(len(proof.candidates), noun(proof))} of {data}, {each}, {repeats}, seed {protocol.seed}"
+    trial, data = proof.trial, short(printable(proof.data), 60)
+    each = f"{count(trial.tries, 'tries')} each ({printable(trial.perturbation)})"
+    repeats = count(trial.repeats, "repeats")
+    return f"{count(len(proof.candidates), noun(proof))} of {data}, {each}, {repeats}, seed {trial.seed}"

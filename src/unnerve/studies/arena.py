@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from unnerve.campaign.campaign_run import Engine
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.tally import SeedTally
-from unnerve.campaign.work import Engine
 from unnerve.core.errors import InvalidSetting
 from unnerve.studies.campaign import Campaign
-from unnerve.studies.hunt import Headway, Hunting, Running, chased
+from unnerve.studies.hunt import HuntSettings, Progress, RunSettings, run_campaign
 from unnerve.studies.intervals import Interval, bootstrap
 
 __all__ = ["Difference", "arena", "differences", "method_list", "ranked"]
@@ -56,7 +56,7 @@ def arena(
     engine: Engine | None = None,
     resume: bool = False,
     seconds: float | None = None,
-    progress: Callable[[Headway], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Campaign:
     """Put methods side by side.
 
@@ -79,7 +79,7 @@ def arena(
     Campaign
         ``rows()`` are the figures of the methods; :func:`differences` compares them.
     """
-    hunting = Hunting(
+    hunting = HuntSettings(
         region=region,
         oracle=oracle,
         target=target,
@@ -92,7 +92,7 @@ def arena(
         shard=shard,
         reference=reference,
     )
-    return chased(model, data, methods, out, hunting, Running(engine or Local(), resume, seconds, progress))
+    return run_campaign(model, data, methods, out, hunting, RunSettings(engine or Local(), resume, seconds, progress))
 
 
 def method_list(text: str) -> list[str]:

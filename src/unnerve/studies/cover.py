@@ -17,7 +17,7 @@ from unnerve.studies.campaign import Campaign
 from unnerve.studies.coverage import Addition, Cover
 from unnerve.studies.findings import found_inputs
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as taken
+from unnerve.subjects.models import model as as_model
 
 __all__ = ["Progress", "cover", "criteria_named", "profile", "watched"]
 
@@ -106,7 +106,7 @@ def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]
 
 def watched(model: Any) -> Instrumented:
     """Return a model whose neurons can be watched, or raise."""
-    subject = taken(model)
+    subject = as_model(model)
     require(subject, Capability.NEURONS, "coverage")
     assert isinstance(subject, Instrumented)
     return subject

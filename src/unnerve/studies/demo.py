@@ -6,7 +6,7 @@ from pathlib import Path
 from unnerve.core.errors import OutputRefused
 from unnerve.studies.evaluate_ranking import evaluate_ranking
 from unnerve.studies.rank import Ranking, rank
-from unnerve.studies.ranking_proof import Protocol, RankingProof
+from unnerve.studies.ranking_proof import RankingProof, RankingTrial
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 
@@ -22,4 +22,4 @@ def demo(
     except OSError as problem:
         raise OutputRefused(f"cannot write to {folder}: {problem.strerror}") from problem
     subject, digits = model("zoo:lenet5"), examples("mnist5k")
-    return rank(subject, digits), evaluate_ranking(subject, digits, protocol=Protocol(seed=seed), progress=progress)
+    return rank(subject, digits), evaluate_ranking(subject, digits, trial=RankingTrial(seed=seed), progress=progress)

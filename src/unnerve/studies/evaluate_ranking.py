@@ -19,22 +19,22 @@ from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.measure.curves.inc import inc
 from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
 from unnerve.studies.rank import Scored, most_suspect_first, scored
-from unnerve.studies.ranking_proof import Protocol, RankingProof, ScoreProof
-from unnerve.studies.tries import Draws, FirstSuccesses, tried
+from unnerve.studies.ranking_proof import RankingProof, RankingTrial, ScoreProof
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as taken
+from unnerve.subjects.models import model as as_model
 
-__all__ = ["YARDSTICKS", "evaluate_ranking"]
+__all__ = ["BASELINES", "evaluate_ranking"]
 
-YARDSTICKS = ("pd", "pv", "pe", "gini", "margin", "max_probability")
+BASELINES = ("pd", "pv", "pe", "gini", "margin", "max_probability")
 
 
 def evaluate_ranking(
     model: Any,
     data: Any,
-    scores: Sequence[str] = YARDSTICKS,
-    protocol: Protocol | None = None,
+    scores: Sequence[str] = BASELINES,
+    trial: RankingTrial | None = None,
     *,
     draws: int = 50,
     progress: Callable[[int, int], None] | None = None,
@@ -48,7 +48,7 @@ def evaluate_ranking(
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
     scores : sequence of str
         Names of the room ``scores``; ``random`` is always compared with and need not be named.
-    protocol : Protocol, optional
+    trial : RankingTrial, optional
     draws : int
         Dropout draws per input, for scores of them.
     progress : callable (candidates done, candidates in all), optional
@@ -58,30 +58,30 @@ def evaluate_ranking(
     RankingProof
     """
     start = time.perf_counter()
-    protocol = protocol or Protocol()
-    everything, judge = examples(data), taken(model)
-    candidates = _candidates(everything, protocol)
+    trial = trial or RankingTrial()
+    everything, judge = examples(data), as_model(model)
+    candidates = _candidates(everything, trial)
     chosen = {describe(method)["name"]: method for method in (build("score", name) for name in scores)}
-    answers = scored(judge, candidates, chosen, seed=protocol.seed, draws=draws)
-    trial = _Trial(judge, candidates, answers, build("perturbation", protocol.perturbation), protocol)
-    successes, to_runner_up = trial.outcomes(progress)
+    answers = scored(judge, candidates, chosen, seed=trial.seed, draws=draws)
+    walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
+    successes, to_runner_up = walks.outcomes(progress)
     ratio = eff(successes).numpy()
-    runs = trial.runs(ratio)
+    runs = walks.runs(ratio)
     labels = candidates.label_array()
     wrong = None if labels is None else answers.predicted != labels
     return RankingProof(
-        protocol=protocol,
+        trial=trial,
         model=judge.name,
         data=everything.name,
         candidates=candidates,
         scored=answers,
         eff=ratio,
         runner_up_share=float(to_runner_up.sum() / successes.sum()) if bool(successes.any()) else float("nan"),
-        scores={name: _proof(trial, name, ratio, wrong, runs) for name in chosen},
+        scores={name: _proof(walks, name, ratio, wrong, runs) for name in chosen},
         random=runs[_RANDOM],
         random_effective=runs[_EFFECTIVE],
-        f_measure_random=_generations(runs[_RANDOM], protocol),
-        f_measure_random_effective=_generations(runs[_EFFECTIVE], protocol) if runs[_EFFECTIVE] else None,
+        f_measure_random=_generations(runs[_RANDOM], trial),
+        f_measure_random_effective=_generations(runs[_EFFECTIVE], trial) if runs[_EFFECTIVE] else None,
         accuracy=None if wrong is None else float(1 - wrong.mean()),
         seconds=time.perf_counter() - start,
     )
@@ -91,20 +91,20 @@ _RANDOM, _EFFECTIVE = "random order", "random order of Eff > 0"
 Runs = dict[str, tuple[FMeasure, ...]]
 
 
-def _candidates(data: Examples, protocol: Protocol) -> Examples:
-    rows = Streams(protocol.seed, ["candidates"]).permutations(0, 0, len(data))[0]
-    return data.take(rows[: protocol.inputs].tolist())
+def _candidates(data: Examples, trial: RankingTrial) -> Examples:
+    rows = Streams(trial.seed, ["candidates"]).permutations(0, 0, len(data))[0]
+    return data.take(rows[: trial.inputs].tolist())
 
 
 @dataclass(frozen=True, eq=False)
-class _Trial:
+class _Walks:
     """What all orders have in common: the model, the candidates, and the perturbations they meet."""
 
     model: Classifier
     candidates: Examples
     answers: Scored
     perturbation: Perturbation
-    protocol: Protocol
+    trial: RankingTrial
 
     def order(self, score: str) -> np.ndarray:
         return most_suspect_first(self.answers.scores[score])
@@ -113,7 +113,7 @@ class _Trial:
         """Return which tries changed the answer, and which of them to the runner-up, both bool (N, M)."""
         seen: list[torch.Tensor] = []
         done = 0
-        for part in tried(self.model, self.candidates, range(len(self.candidates)), self._draws(0)):
+        for part in perturbed_answers(self.model, self.candidates, range(len(self.candidates)), self._draws(0)):
             seen.append(part)
             done += len(part)
             if progress is not None:
@@ -126,37 +126,37 @@ class _Trial:
         """Walk every order in every repeat; within a repeat all orders meet the same perturbations."""
         orders = {name: self.order(name) for name in self.answers.scores}
         runs: dict[str, list[FMeasure]] = {name: [] for name in (*orders, _RANDOM, _EFFECTIVE)}
-        shuffles = Streams(self.protocol.seed, ["orders"])
+        shuffles = Streams(self.trial.seed, ["orders"])
         predicted = torch.from_numpy(self.answers.predicted)
-        for repeat in range(1, self.protocol.repeats + 1):
+        for repeat in range(1, self.trial.repeats + 1):
             first = FirstSuccesses(self.model, self.candidates, predicted, self._draws(repeat))
             shuffled = shuffles.permutations(repeat, 0, len(self.candidates))[0].numpy()
             walks = orders | {_RANDOM: shuffled}
             if (ratio > 0).any():
                 walks[_EFFECTIVE] = shuffled[ratio[shuffled] > 0]
             for name, order in walks.items():
-                runs[name].append(f_measure(first.along(order.tolist()), self.protocol.tries))
+                runs[name].append(f_measure(first.along(order.tolist()), self.trial.tries))
         return {name: tuple(many) for name, many in runs.items()}
 
     def _draws(self, step: int) -> Draws:
-        return Draws(self.perturbation, self.protocol.seed, step, self.protocol.tries)
+        return Draws(self.perturbation, self.trial.seed, step, self.trial.tries)
 
 
-def _proof(trial: _Trial, name: str, ratio: np.ndarray, wrong: np.ndarray | None, runs: Runs) -> ScoreProof:
-    order, protocol = trial.order(name), trial.protocol
+def _proof(walks: _Walks, name: str, ratio: np.ndarray, wrong: np.ndarray | None, runs: Runs) -> ScoreProof:
+    order, trial = walks.order(name), walks.trial
     sorted_eff = torch.from_numpy(ratio[order])
     places = (torch.arange(len(order)) + 0.5) / len(order)
-    values = -torch.from_numpy(trial.answers.scores[name][order]).double()
+    values = -torch.from_numpy(walks.answers.scores[name][order]).double()
     metric = (values - values.amin()) / (values.amax() - values.amin()).clamp_min(1e-12)
     tried_inputs = np.array([run.examples for run in runs[name]], dtype=float)
     return ScoreProof(
         score=name,
         order=order,
         runs=runs[name],
-        f_measure=_generations(runs[name], protocol),
-        examples=bootstrap(lambda rows: rows.mean(axis=1), tried_inputs, protocol.seed),
-        inc=_inc(runs[_RANDOM], runs[name], protocol),
-        inc_effective=_inc(runs[_EFFECTIVE], runs[name], protocol) if runs[_EFFECTIVE] else None,
+        f_measure=_generations(runs[name], trial),
+        examples=bootstrap(lambda rows: rows.mean(axis=1), tried_inputs, trial.seed),
+        inc=_inc(runs[_RANDOM], runs[name], trial),
+        inc_effective=_inc(runs[_EFFECTIVE], runs[name], trial) if runs[_EFFECTIVE] else None,
         apfd=apfd(sorted_eff > 0),
         apfd_misclassified=None if wrong is None else apfd(torch.from_numpy(wrong[order])),
         fit=exponential_fit(*rank_bins(sorted_eff)),
@@ -165,12 +165,12 @@ def _proof(trial: _Trial, name: str, ratio: np.ndarray, wrong: np.ndarray | None
     )
 
 
-def _generations(runs: tuple[FMeasure, ...], protocol: Protocol) -> Interval:
+def _generations(runs: tuple[FMeasure, ...], trial: RankingTrial) -> Interval:
     counts = np.array([run.generations for run in runs], dtype=float)
-    return bootstrap(lambda rows: rows.mean(axis=1), counts, protocol.seed)
+    return bootstrap(lambda rows: rows.mean(axis=1), counts, trial.seed)
 
 
-def _inc(random: tuple[FMeasure, ...], ranked: tuple[FMeasure, ...], protocol: Protocol) -> Interval:
+def _inc(random: tuple[FMeasure, ...], ranked: tuple[FMeasure, ...], trial: RankingTrial) -> Interval:
     """Resample repeats in pairs: both orders of a repeat met the same perturbations."""
     pairs = np.array([[r.generations, a.generations] for r, a in zip(random, ranked, strict=True)], dtype=float)
-    return bootstrap(lambda rows: inc(rows[..., 0].mean(axis=1), rows[..., 1].mean(axis=1)), pairs, protocol.seed)
+    return bootstrap(lambda rows: inc(rows[..., 0].mean(axis=1), rows[..., 1].mean(axis=1)), pairs, trial.seed)

@@ -11,13 +11,13 @@ import numpy as np
 import torch
 
 import unnerve
+from unnerve.campaign.campaign_run import CampaignRun, Engine
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.plan import Plan, shards
 from unnerve.campaign.run import Unfinished, rehearse
 from unnerve.campaign.store import Store
 from unnerve.campaign.tally import tally
-from unnerve.campaign.work import Engine, Work
 from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
@@ -27,13 +27,13 @@ from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies._reference import compared
 from unnerve.studies.campaign import Campaign
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as taken
+from unnerve.subjects.models import model as as_model
 
-__all__ = ["Headway", "Hunting", "Running", "chased", "default_region", "hunt", "hunted_seeds"]
+__all__ = ["HuntSettings", "Progress", "RunSettings", "default_region", "hunt", "hunted_seeds", "run_campaign"]
 
 
 @dataclass(frozen=True)
-class Hunting:
+class HuntSettings:
     """How to hunt; everything here is part of the campaign's plan.
 
     Parameters
@@ -81,7 +81,7 @@ class Hunting:
 
 
 @dataclass(frozen=True)
-class Headway:
+class Progress:
     """How far a campaign is.
 
     Parameters
@@ -98,7 +98,7 @@ class Headway:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunSettings:
     """How to run; nothing here changes what is found.
 
     Parameters
@@ -114,7 +114,7 @@ class Running:
     engine: Engine = field(default_factory=Local)
     resume: bool = False
     seconds: float | None = None
-    progress: Callable[[Headway], None] | None = None
+    progress: Callable[[Progress], None] | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -140,7 +140,7 @@ def hunt(
     engine: Engine | None = None,
     resume: bool = False,
     seconds: float | None = None,
-    progress: Callable[[Headway], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Campaign:
     """Hunt for failing inputs and keep what is proven.
 
@@ -161,7 +161,7 @@ def hunt(
     Campaign
         With ``findings`` (a table), ``summary()`` and ``report()``.
     """
-    hunting = Hunting(
+    hunting = HuntSettings(
         region=region,
         oracle=oracle,
         target=target,
@@ -173,22 +173,24 @@ def hunt(
         shard=shard,
         reference=reference,
     )
-    return chased(model, data, [method], out, hunting, Running(engine or Local(), resume, seconds, progress))
+    return run_campaign(model, data, [method], out, hunting, RunSettings(engine or Local(), resume, seconds, progress))
 
 
-def chased(model: Any, data: Any, methods: Sequence[Any], out: str, hunting: Hunting, running: Running) -> Campaign:
+def run_campaign(
+    model: Any, data: Any, methods: Sequence[Any], out: str, hunting: HuntSettings, running: RunSettings
+) -> Campaign:
     """Run a campaign of one or several methods, from wherever it stands to its end."""
     store = Store(out)
     if not running.resume:
         store.check_free()  # now, not after the seeds were chosen
-    subject, whole = taken(model), examples(data)
+    subject, whole = as_model(model), examples(data)
     seeds, looked_at = hunted_seeds(subject, whole, hunting.inputs, hunting.target)
     plan = _plan(subject, seeds, looked_at, methods, hunting)
     plan, reference = compared(plan, subject, whole, hunting.reference)
     rehearse(plan, subject, seeds.batch([0]), reference)
     with store.held():
         store.begin(plan, _versions(), seeds, running.resume)
-        _run(Work(plan, subject, seeds, store, reference), running)
+        _run(CampaignRun(plan, subject, seeds, store, reference), running)
     campaign = Campaign(store)
     _check_some_hunted(campaign)
     return campaign
@@ -199,7 +201,7 @@ def default_region(shape: tuple[int, ...]) -> str:
     return "linf:0.1" if shape == (1, 28, 28) else "linf:8/255"
 
 
-def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], hunting: Hunting) -> Plan:
+def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], hunting: HuntSettings) -> Plan:
     region = build("region", hunting.region or default_region(seeds.shape))
     usual = "changed" if seeds.labels is None else "misclassified"
     named = hunting.oracle or (usual if hunting.target is None else f"becomes:{hunting.target}")
@@ -223,31 +225,33 @@ def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[
     )
 
 
-def _run(work: Work, running: Running) -> None:
+def _run(work: CampaignRun, running: RunSettings) -> None:
     """Run what is not finished yet; running out of time is an ordinary end."""
     planned = shards(work.plan)
     finished = work.store.finished(planned)
     counts = Counts.total(_stored(work, shard) for shard in finished)
     total, until = work.plan.seeds * len(work.plan.methods), _deadline(running.seconds)
 
-    def pulse(now: Counts) -> None:
+    def on_progress(now: Counts) -> None:
         if running.progress is not None:
-            running.progress(Headway(counts.inputs + counts.failed, total, counts + now))
+            running.progress(Progress(counts.inputs + counts.failed, total, counts + now))
         if time.monotonic() > until:
             raise Unfinished
 
     done = set(finished)
     try:
-        pulse(Counts())
-        with closing(running.engine.run(work, [shard for shard in planned if shard not in done], pulse)) as results:
+        on_progress(Counts())
+        with closing(
+            running.engine.run(work, [shard for shard in planned if shard not in done], on_progress)
+        ) as results:
             for found in results:
                 counts += found
-                pulse(Counts())
+                on_progress(Counts())
     except Unfinished:
         return
 
 
-def _stored(work: Work, shard: Any) -> Counts:
+def _stored(work: CampaignRun, shard: Any) -> Counts:
     label = work.plan.labels[shard.method]
     return tally(label, *work.store.read(shard, ["seed_id", "after", "queries"])).counts()
 

@@ -22,7 +22,7 @@ from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.streams import Streams
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as taken
+from unnerve.subjects.models import model as as_model
 
 __all__ = ["Ranking", "Scored", "most_suspect_first", "rank", "scored", "writable_table"]
 
@@ -134,7 +134,7 @@ def rank(
     inputs = examples(data)
     method: Score = build("score", score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
-    answers = scored(taken(model), inputs, {name: method}, seed=seed, draws=draws, progress=progress)
+    answers = scored(as_model(model), inputs, {name: method}, seed=seed, draws=draws, progress=progress)
     order = most_suspect_first(answers.scores[name])
     return Ranking(name, order, answers, inputs, time.perf_counter() - start)
 

@@ -13,11 +13,11 @@ from unnerve.measure.curves.f_measure import FMeasure
 from unnerve.studies.intervals import Interval
 from unnerve.studies.rank import Scored
 
-__all__ = ["Protocol", "RankingProof", "ScoreProof"]
+__all__ = ["RankingProof", "RankingTrial", "ScoreProof"]
 
 
 @dataclass(frozen=True)
-class Protocol:
+class RankingTrial:
     """How a ranking is put to the proof; the defaults are PEACEPACT's.
 
     Parameters
@@ -89,7 +89,7 @@ class RankingProof:
 
     Parameters
     ----------
-    protocol : Protocol
+    trial : RankingTrial
     model, data : str
         How the user named them.
     candidates : Examples
@@ -108,7 +108,7 @@ class RankingProof:
     seconds : float
     """
 
-    protocol: Protocol
+    trial: RankingTrial
     model: str
     data: str
     candidates: Examples
@@ -133,10 +133,10 @@ class RankingProof:
             "model": self.model,
             "data": self.data,
             "inputs": len(self.candidates),
-            "tries": self.protocol.tries,
-            "repeats": self.protocol.repeats,
-            "perturbation": self.protocol.perturbation,
-            "seed": self.protocol.seed,
+            "tries": self.trial.tries,
+            "repeats": self.trial.repeats,
+            "perturbation": self.trial.perturbation,
+            "seed": self.trial.seed,
             "accuracy": self.accuracy,
             "runner_up_share": _number(self.runner_up_share),
             "seconds": self.seconds,

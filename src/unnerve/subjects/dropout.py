@@ -6,7 +6,7 @@ from typing import Any
 from unnerve.core.errors import InvalidModel
 from unnerve.subjects.adapters.dropout import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.models import model as taken
+from unnerve.subjects.models import model as as_model
 
 __all__ = ["with_dropout"]
 
@@ -32,7 +32,7 @@ def with_dropout(model: Any, rate: float, places: Sequence[str] | None = None) -
     TorchModule
     """
     dropout = Dropout(rate, None if places is None else tuple(places))
-    subject = taken(model)
+    subject = as_model(model)
     if not isinstance(subject, TorchModule):
         raise InvalidModel(f"dropout can only be given to an nn.Module, and {subject.name} is none")
     return subject.dropping(dropout)

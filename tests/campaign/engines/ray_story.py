@@ -29,10 +29,10 @@ from unnerve.campaign.engines.local import Local
 from unnerve.campaign.engines.ray import Ray
 from unnerve.core.errors import UserError
 from unnerve.studies.campaign import Campaign
-from unnerve.studies.hunt import Headway, hunt
+from unnerve.studies.hunt import Progress, hunt
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
-from unnerve.subjects.models import model as taken
+from unnerve.subjects.models import model as as_model
 
 ray: Any = import_module("ray")
 cluster_utils: Any = import_module("ray.cluster_utils")
@@ -97,13 +97,13 @@ class Story:
         self.second = self.cluster.add_node(num_cpus=1, env_vars={"DOOMED": "yes"})
         ray.init(self.cluster.address, log_to_driver=False, logging_level=logging.ERROR)
         self.sent = 0
-        usual = engine._Crew._send
+        usual = engine._TaskPool._send
 
-        def counted(crew: Any, errand: Any) -> None:
+        def counted(pool: Any, task: Any) -> None:
             self.sent += 1
-            usual(crew, errand)
+            usual(pool, task)
 
-        vars(engine)["_Crew"]._send = counted
+        vars(engine)["_TaskPool"]._send = counted
 
     def hunt(self, name: str, on: Any = None, **more: Any) -> Campaign:
         """Hunt in a folder of that name, on the cluster unless another engine is given."""
@@ -114,7 +114,7 @@ class Story:
 
     def users(self, name: str) -> Any:
         """Return a model from a user's file: the same network, but touchy, and perhaps sleepy or trapped."""
-        return taken(f"{self.folder}/users.py:{name}", outputs="logits")
+        return as_model(f"{self.folder}/users.py:{name}", outputs="logits")
 
     def refused(self, name: str, **more: Any) -> dict[str, Any]:
         """Return what is said to who hunts so."""
@@ -176,8 +176,8 @@ class Story:
         return rows, [one for one in tally.seeds if one.id != seed]
 
     def interrupted(self) -> dict[str, Any]:
-        def stop(headway: Headway) -> None:
-            if headway.seeds >= 10:
+        def stop(progress: Progress) -> None:
+            if progress.seeds >= 10:
                 raise KeyboardInterrupt
 
         try:
@@ -243,9 +243,9 @@ class Story:
         """Pull out a node in the middle of its first shard, while the other is at work."""
         removed: list[int] = []
 
-        def remove(headway: Headway) -> None:
+        def remove(progress: Progress) -> None:
             if (self.folder / "trap").exists() and not removed:
-                removed.append(headway.seeds)
+                removed.append(progress.seeds)
                 _lose(self.second)
                 self.cluster.remove_node(self.second, allow_graceful=False)
 
@@ -297,7 +297,7 @@ def _alive() -> int:
 
 def drive(folder: Path, address: str) -> None:
     """Hunt, slowly, until somebody kills us."""
-    model = taken(f"{folder}/users.py:sleepy", outputs="logits")
+    model = as_model(f"{folder}/users.py:sleepy", outputs="logits")
     out = str(folder / os.environ["UNNERVE_DRIVER"])
     data = nursery.pictures(nursery.subject())
     more: dict[str, Any] = {"region": "linf:0.2", "inputs": 60, "shard": 5, "engine": Ray(address or None, 1)}

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
+from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.plan import Plan, Shard, shards
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.store import Store
-from unnerve.campaign.work import Work
 from unnerve.core.examples import Examples
 from unnerve.subjects.adapters.torch_module import TorchModule
 
@@ -22,13 +22,13 @@ METHODS = "pgd:steps=5 guided:search=pso(particles=6,iterations=4) gaussian:iter
 @pytest.fixture
 def begun(
     planned: Callable[..., Plan], tiny_model: TorchModule, pictures: Examples, tmp_path: Path
-) -> Callable[..., Work]:
+) -> Callable[..., CampaignRun]:
     """Return begun(name, **settings) -> a campaign of three methods that has begun."""
 
-    def made(name: str, **more: Any) -> Work:
+    def made(name: str, **more: Any) -> CampaignRun:
         store, plan = Store(str(tmp_path / name)), planned(METHODS, **{"shard": 4, **more})
         store.begin(plan, {}, pictures, resume=False)
-        return Work(plan, tiny_model, pictures, store)
+        return CampaignRun(plan, tiny_model, pictures, store)
 
     return made
 
@@ -45,7 +45,7 @@ def silent(_: Counts) -> None:
     """Pulse to nobody."""
 
 
-def files(work: Work) -> dict[str, bytes]:
+def files(work: CampaignRun) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(work.store.path, "shards").iterdir()}
 
 
@@ -54,7 +54,7 @@ def mixed(some: list[Shard]) -> list[Shard]:
 
 
 @pytest.mark.usefixtures("threads")
-def test_order_and_threads_do_not_matter(begun: Callable[..., Work]) -> None:
+def test_order_and_threads_do_not_matter(begun: Callable[..., CampaignRun]) -> None:
     orders: list[tuple[int, Callable[[list[Shard]], list[Shard]]]] = [
         (1, list),
         (2, mixed),
@@ -71,7 +71,7 @@ def test_order_and_threads_do_not_matter(begun: Callable[..., Work]) -> None:
     assert all(content == contents[0] for content in contents)
 
 
-def test_a_seed_finds_the_same_alone_and_in_company(begun: Callable[..., Work]) -> None:
+def test_a_seed_finds_the_same_alone_and_in_company(begun: Callable[..., CampaignRun]) -> None:
     rows: list[list[dict[str, Any]]] = []
     records = []
     for size in (1, 4, 20):
@@ -85,7 +85,7 @@ def test_a_seed_finds_the_same_alone_and_in_company(begun: Callable[..., Work]) 
     assert records[0] == records[1] == records[2]
 
 
-def test_what_is_counted_is_what_is_stored(begun: Callable[..., Work]) -> None:
+def test_what_is_counted_is_what_is_stored(begun: Callable[..., CampaignRun]) -> None:
     work = begun("a")
     for shard, found in zip(shards(work.plan), Local().run(work, shards(work.plan), silent), strict=True):
         table, records = work.store.read(shard)
@@ -96,18 +96,18 @@ def test_what_is_counted_is_what_is_stored(begun: Callable[..., Work]) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 3, 5, 6, 20])
-def test_what_is_given_up_leaves_only_whole_shards(after: int, begun: Callable[..., Work]) -> None:
+def test_what_is_given_up_leaves_only_whole_shards(after: int, begun: Callable[..., CampaignRun]) -> None:
     whole, cut = begun("whole"), begun("cut")
     list(Local().run(whole, shards(whole.plan), silent))
     pulses: list[Counts] = []
 
-    def pulse(now: Counts) -> None:
+    def on_progress(now: Counts) -> None:
         pulses.append(now)
         if len(pulses) > after:
             raise Unfinished
 
     with pytest.raises(Unfinished):
-        list(Local().run(cut, shards(cut.plan), pulse))
+        list(Local().run(cut, shards(cut.plan), on_progress))
     assert len(files(cut)) == after // 5, "five steps a shard"
     assert files(cut).items() <= files(whole).items()
     assert not list(Path(cut.store.path).rglob("*.part"))
@@ -116,7 +116,7 @@ def test_what_is_given_up_leaves_only_whole_shards(after: int, begun: Callable[.
     assert files(cut) == files(whole)
 
 
-def test_seeds_are_read_when_their_turn_comes(begun: Callable[..., Work]) -> None:
+def test_seeds_are_read_when_their_turn_comes(begun: Callable[..., CampaignRun]) -> None:
     """A campaign over data larger than memory reads no more than a shard at a time."""
     work = begun("a")
     read: list[int] = []

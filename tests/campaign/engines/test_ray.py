@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines import ray as engine
 from unnerve.campaign.engines.local import Local
@@ -17,7 +18,6 @@ from unnerve.campaign.engines.ray import Ray
 from unnerve.campaign.plan import Plan, Shard, shards
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.store import Store
-from unnerve.campaign.work import Work
 from unnerve.core.errors import InvalidModel, InvalidSetting, OutputRefused, UnknownName, UserError
 from unnerve.core.examples import Examples
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -141,13 +141,13 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Cluster], Cluster]
 @pytest.fixture
 def begun(
     planned: Callable[..., Plan], tiny_model: TorchModule, pictures: Examples, tmp_path: Path
-) -> Callable[..., Work]:
+) -> Callable[..., CampaignRun]:
     """Return begun(name) -> a campaign of two methods and ten shards that has begun."""
 
-    def made(name: str) -> Work:
+    def made(name: str) -> CampaignRun:
         store, plan = Store(str(tmp_path / name)), planned(METHODS, shard=4)
         store.begin(plan, {}, pictures, resume=False)
-        return Work(plan, tiny_model, pictures, store)
+        return CampaignRun(plan, tiny_model, pictures, store)
 
     return made
 
@@ -156,15 +156,15 @@ def silent(_: Counts) -> None:
     """Pulse to nobody."""
 
 
-def files(work: Work) -> dict[str, bytes]:
+def files(work: CampaignRun) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(work.store.path, "shards").glob("*.parquet")}
 
 
-def ran(work: Work, ray: Ray | None = None, pulse: Callable[[Counts], None] = silent) -> Counts:
-    return Counts.total((ray or Ray()).run(work, shards(work.plan), pulse))
+def ran(work: CampaignRun, ray: Ray | None = None, on_progress: Callable[[Counts], None] = silent) -> Counts:
+    return Counts.total((ray or Ray()).run(work, shards(work.plan), on_progress))
 
 
-def test_finds_what_the_local_engine_finds(on: Callable[[Cluster], Cluster], begun: Callable[..., Work]) -> None:
+def test_finds_what_the_local_engine_finds(on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]) -> None:
     cluster, work, local = on(Cluster()), begun("ray"), begun("local")
     assert ran(work) == Counts.total(Local().run(local, shards(local.plan), silent))
     assert files(work) == files(local)
@@ -176,7 +176,7 @@ def test_finds_what_the_local_engine_finds(on: Callable[[Cluster], Cluster], beg
     ("cpus", "workers", "most"), [(2, None, 4), (1, None, 2), (0, None, 2), (8, 3, 3), (99, None, 10)]
 )
 def test_only_a_few_shards_are_under_way(
-    cpus: int, workers: int | None, most: int, on: Callable[[Cluster], Cluster], begun: Callable[..., Work]
+    cpus: int, workers: int | None, most: int, on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
 ) -> None:
     cluster = on(Cluster(cpus=cpus))
     ran(begun("a"), Ray(workers=workers))
@@ -185,7 +185,7 @@ def test_only_a_few_shards_are_under_way(
 
 @pytest.mark.parametrize("problem", [WorkerCrashedError, OutOfMemoryError, NodeDiedError, ObjectLostError])
 def test_what_was_lost_once_is_done_again(
-    problem: type[Exception], on: Callable[[Cluster], Cluster], begun: Callable[..., Work]
+    problem: type[Exception], on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
 ) -> None:
     cluster = on(
         Cluster(fate=lambda job, tries: problem("gone") if tries == 1 and job.shard.start in (4, 16) else None)
@@ -197,7 +197,7 @@ def test_what_was_lost_once_is_done_again(
 
 
 def test_nodes_that_come_and_go_are_no_seeds_fault(
-    on: Callable[[Cluster], Cluster], begun: Callable[..., Work]
+    on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
 ) -> None:
     cluster = on(
         Cluster(fate=lambda job, tries: NodeDiedError("gone") if tries <= 15 and job.shard.start == 8 else None)
@@ -206,7 +206,9 @@ def test_nodes_that_come_and_go_are_no_seeds_fault(
     assert len(cluster.sent) == 10 + 2 * 15
 
 
-def test_a_cluster_that_is_lost_for_good_is_told(on: Callable[[Cluster], Cluster], begun: Callable[..., Work]) -> None:
+def test_a_cluster_that_is_lost_for_good_is_told(
+    on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
+) -> None:
     on(Cluster(fate=lambda job, tries: NodeDiedError("the node is gone\nand more") if job.shard.start == 8 else None))
     work = begun("a")
     words = r"^the Ray cluster is lost \(the node is gone\); --resume goes on from here$"
@@ -219,7 +221,7 @@ def test_a_cluster_that_is_lost_for_good_is_told(on: Callable[[Cluster], Cluster
 
 @pytest.mark.parametrize("poison", [["5"], ["4", "7"], ["0", "1", "2", "3", "18"]])
 def test_a_seed_that_kills_its_worker_is_lost_alone(
-    poison: list[str], on: Callable[[Cluster], Cluster], begun: Callable[..., Work]
+    poison: list[str], on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
 ) -> None:
     def fate(job: Any, _: int) -> Exception | None:
         return WorkerCrashedError("dead") if set(poison) & set(job.seeds.ids) and job.shard.method == 1 else None
@@ -243,14 +245,14 @@ def test_a_seed_that_kills_its_worker_is_lost_alone(
 
 
 def test_users_mistakes_come_back_as_they_are(
-    on: Callable[[Cluster], Cluster], begun: Callable[..., Work], monkeypatch: pytest.MonkeyPatch
+    on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on(Cluster())
     for problem, kind in [
         (OutputRefused("cannot write /there: No space left on device"), OutputRefused),
         (UnknownName("hunter", "pdg", ["pgd"]), InvalidSetting),
     ]:
-        monkeypatch.setattr(engine, "fulfilled", _raising(problem))
+        monkeypatch.setattr(engine, "run_and_store", _raising(problem))
         with pytest.raises(UserError) as error:
             ran(begun(kind.__name__))
         assert type(error.value) is kind
@@ -265,15 +267,15 @@ def _raising(problem: Exception) -> Callable[..., Any]:
 
 
 def test_our_own_mistakes_are_not_hidden(
-    on: Callable[[Cluster], Cluster], begun: Callable[..., Work], monkeypatch: pytest.MonkeyPatch
+    on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on(Cluster())
-    monkeypatch.setattr(engine, "fulfilled", _raising(ZeroDivisionError("ours")))
+    monkeypatch.setattr(engine, "run_and_store", _raising(ZeroDivisionError("ours")))
     with pytest.raises(ZeroDivisionError, match="ours"):
         ran(begun("a"))
 
 
-def test_workers_without_our_packages(on: Callable[[Cluster], Cluster], begun: Callable[..., Work]) -> None:
+def test_workers_without_our_packages(on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]) -> None:
     on(Cluster(fate=lambda job, tries: RayTaskError(ModuleNotFoundError("No module named 'unnerve'"))))
     words = r"^a worker cannot begin \(No module named 'unnerve'\): the same versions of unnerve and torch must be"
     with pytest.raises(InvalidSetting, match=words):
@@ -288,7 +290,7 @@ def test_workers_with_other_versions(on: Callable[[Cluster], Cluster]) -> None:
         engine._unpacked("model", ("0.0", "1.0"))
 
 
-def test_a_model_that_cannot_be_sent(on: Callable[[Cluster], Cluster], begun: Callable[..., Work]) -> None:
+def test_a_model_that_cannot_be_sent(on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]) -> None:
     on(Cluster(sendable=False))
     words = r"^tiny cannot be sent to other processes \(cannot pickle 'lock' object\); use --engine local$"
     with pytest.raises(InvalidModel, match=words):
@@ -297,25 +299,25 @@ def test_a_model_that_cannot_be_sent(on: Callable[[Cluster], Cluster], begun: Ca
 
 @pytest.mark.parametrize("problem", [Unfinished(), KeyboardInterrupt()])
 def test_who_stops_calls_back_what_is_under_way(
-    problem: BaseException, on: Callable[[Cluster], Cluster], begun: Callable[..., Work]
+    problem: BaseException, on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
 ) -> None:
     cluster, work = on(Cluster()), begun("a")
     pulses: list[Counts] = []
 
-    def pulse(now: Counts) -> None:
+    def on_progress(now: Counts) -> None:
         pulses.append(now)
         if len(pulses) == 2:
             raise problem
 
     with pytest.raises(type(problem)):
-        ran(work, pulse=pulse)
+        ran(work, on_progress=on_progress)
     assert sorted(cluster.cancelled) == sorted(cluster.waiting)
     assert len(cluster.cancelled) == 2
     assert len(files(work)) == 4
 
 
 def test_a_closed_engine_calls_back_what_is_under_way(
-    on: Callable[[Cluster], Cluster], begun: Callable[..., Work]
+    on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
 ) -> None:
     cluster, work = on(Cluster()), begun("a")
     results = Ray().run(work, shards(work.plan), silent)
@@ -325,12 +327,12 @@ def test_a_closed_engine_calls_back_what_is_under_way(
     assert len(cluster.cancelled) == 3
 
 
-def test_nothing_to_do_needs_no_cluster(begun: Callable[..., Work], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_to_do_needs_no_cluster(begun: Callable[..., CampaignRun], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "imported", _raising(AssertionError("a cluster is started")))
     assert list(Ray().run(begun("a"), [], silent)) == []
 
 
-def test_without_ray_the_way_to_it_is_told(begun: Callable[..., Work], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ray_the_way_to_it_is_told(begun: Callable[..., CampaignRun], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InvalidSetting, match=r"^--engine ray needs Ray: pip install 'unnerve\[ray\]'$"):
         list(Ray().run(begun("a"), [Shard(0, 0, 4)], silent))

@@ -3,10 +3,10 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
+from unnerve.campaign.campaign_run import CampaignRun, run_and_store
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.plan import Shard
-from unnerve.campaign.run import Pulse
-from unnerve.campaign.work import Work, fulfilled
+from unnerve.campaign.run import OnProgress
 
 __all__ = ["Local"]
 
@@ -15,7 +15,9 @@ __all__ = ["Local"]
 class Local:
     """The engine that needs nothing."""
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
+    def run(
+        self, work: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
+    ) -> Generator[Counts, None, None]:
         """Run the shards in their order."""
         for shard in pending:
-            yield fulfilled(work.job(shard), work.model, work.store, pulse)
+            yield run_and_store(work.job(shard), work.model, work.store, on_progress)

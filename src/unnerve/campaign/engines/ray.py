@@ -11,13 +11,13 @@ from typing import Any
 
 import torch
 
+from unnerve.campaign.campaign_run import CampaignRun, run_and_store
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines._session import imported, session
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard
-from unnerve.campaign.run import Job, Pulse, run
+from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
-from unnerve.campaign.work import Work, fulfilled
 from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra, OutputRefused, UnknownName, UserError
 from unnerve.core.model import Classifier
 from unnerve.subjects.callables import file_modules
@@ -53,21 +53,23 @@ class Ray:
         if self.workers is not None and self.workers < 1:
             raise InvalidSetting(f"workers must be >= 1, got {self.workers}")
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
+    def run(
+        self, work: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
+    ) -> Generator[Counts, None, None]:
         """Keep the cluster busy with a few shards more than it has workers, so that memory stays flat."""
         if not pending:
             return
         ray = imported()
         with session(ray, self.address, self.workers) as started:
-            crew = _Crew(ray, work, _shipped(ray, work.model))
+            pool = _TaskPool(ray, work, _shipped(ray, work.model))
             try:
-                yield from crew.counts(pending, lambda: self._room(ray, started), pulse)
+                yield from pool.counts(pending, lambda: self._room(ray, started), on_progress)
             except ray.exceptions.RayError as problem:
                 line = str(problem).strip().splitlines()[0]
                 raise InvalidSetting(f"the Ray cluster is lost ({line}); --resume goes on from here") from problem
             finally:
                 if not started:
-                    crew.dismiss()
+                    pool.dismiss()
 
     def _room(self, ray: Any, started: bool) -> int:
         """Return how many tasks may be with the cluster; a few wait there, unless that would be too many at work."""
@@ -77,7 +79,7 @@ class Ray:
 
 
 @dataclass
-class _Errand:
+class _Task:
     """A shard, or one seed of it, on its way."""
 
     shard: Shard
@@ -87,14 +89,14 @@ class _Errand:
 
 
 @dataclass
-class _Crew:
+class _TaskPool:
     """The tasks of a campaign that are with the cluster."""
 
     ray: Any
-    work: Work
+    work: CampaignRun
     model: Any
-    running: dict[Any, _Errand] = field(default_factory=dict)
-    returned: deque[_Errand] = field(default_factory=deque)
+    running: dict[Any, _Task] = field(default_factory=dict)
+    returned: deque[_Task] = field(default_factory=deque)
     pieces: dict[Shard, dict[int, Outcome]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
 
@@ -104,22 +106,24 @@ class _Crew:
         options = {"num_cpus": 1, "max_retries": 0}
         self.stored, self.found = (self.ray.remote(task).options(**options) for task in (_stored, _found))
 
-    def counts(self, pending: Sequence[Shard], room: Callable[[], int], pulse: Pulse) -> Generator[Counts, None, None]:
+    def counts(
+        self, pending: Sequence[Shard], room: Callable[[], int], on_progress: OnProgress
+    ) -> Generator[Counts, None, None]:
         """Yield what each shard found."""
         fresh = iter(pending)
         while True:
             for _ in range(room() - len(self.running)):
-                errand = self.returned.popleft() if self.returned else _next(fresh)
-                if errand is None:
+                task = self.returned.popleft() if self.returned else _next(fresh)
+                if task is None:
                     break
-                self._send(errand)
+                self._send(task)
             if not self.running:
                 return
             for done in self._done():
                 found = self._taken(done, self.running.pop(done))
                 if found is not None:
                     yield found
-            pulse(Counts())
+            on_progress(Counts())
 
     def dismiss(self) -> None:
         """Call back who is under way."""
@@ -127,14 +131,14 @@ class _Crew:
             with suppress(Exception):
                 self.ray.cancel(task, force=True)
 
-    def _send(self, errand: _Errand) -> None:
-        job = self.work.job(errand.shard)
-        if errand.seed is None:
+    def _send(self, task: _Task) -> None:
+        job = self.work.job(task.shard)
+        if task.seed is None:
             sent = self.stored.remote(job, [self.model], self.work.store.address, _versions())
         else:
-            alone = replace(job, seeds=job.seeds[errand.seed : errand.seed + 1])
+            alone = replace(job, seeds=job.seeds[task.seed : task.seed + 1])
             sent = self.found.remote(alone, [self.model], _versions())
-        self.running[sent] = errand
+        self.running[sent] = task
 
     def _done(self) -> list[Any]:
         """Wait for a task to end, and return all that have."""
@@ -144,17 +148,17 @@ class _Crew:
             done, _ = self.ray.wait(tasks, num_returns=len(tasks), timeout=0)
         return list(done)
 
-    def _taken(self, task: Any, errand: _Errand) -> Counts | None:
+    def _taken(self, reference: Any, task: _Task) -> Counts | None:
         """Return what a shard found, if it is complete with this task."""
         errors = self.ray.exceptions
         try:
-            result = self.ray.get(task)
+            result = self.ray.get(reference)
         except (errors.WorkerCrashedError, errors.OutOfMemoryError):
-            return self._mourned(replace(errand, deaths=errand.deaths + 1))
+            return self._retry(replace(task, deaths=task.deaths + 1))
         except (errors.NodeDiedError, errors.ObjectLostError):
-            if errand.moves >= _MOVES:
+            if task.moves >= _MOVES:
                 raise
-            self.returned.append(replace(errand, moves=errand.moves + 1))
+            self.returned.append(replace(task, moves=task.moves + 1))
             return None
         except errors.RayTaskError as problem:
             if isinstance(problem.cause, ImportError):
@@ -163,31 +167,31 @@ class _Crew:
         if isinstance(result, UserError):
             raise result
         if isinstance(result, Outcome):
-            return self._joined(errand, result)
+            return self._joined(task, result)
         counts, node = result
-        self._check_arrival(errand.shard, node)
+        self._check_arrival(task.shard, node)
         found: Counts = counts
         return found
 
-    def _mourned(self, errand: _Errand) -> Counts | None:
+    def _retry(self, task: _Task) -> Counts | None:
         """Try once more; then seed by seed; a seed that kills its worker again is given up."""
-        shard = errand.shard
-        if errand.deaths < _DEATHS:
-            self.returned.append(errand)
-        elif errand.seed is None:
+        shard = task.shard
+        if task.deaths < _DEATHS:
+            self.returned.append(task)
+        elif task.seed is None:
             self.pieces[shard] = {}
-            self.returned.extend(_Errand(shard, seed) for seed in range(shard.stop - shard.start))
+            self.returned.extend(_Task(shard, seed) for seed in range(shard.stop - shard.start))
         else:
-            (name,) = self.work.seeds.ids([shard.start + errand.seed])
-            lost = SeedRecord(name, 0, 0, 0, f"its worker process died {errand.deaths} times")
-            return self._joined(errand, Outcome((), (lost,)))
+            (name,) = self.work.seeds.ids([shard.start + task.seed])
+            lost = SeedRecord(name, 0, 0, 0, f"its worker process died {task.deaths} times")
+            return self._joined(task, Outcome((), (lost,)))
         return None
 
-    def _joined(self, errand: _Errand, outcome: Outcome) -> Counts | None:
+    def _joined(self, task: _Task, outcome: Outcome) -> Counts | None:
         """Put a seed's outcome to those of its shard, and store the shard if it was the last."""
-        assert errand.seed is not None
-        shard, pieces = errand.shard, self.pieces[errand.shard]
-        pieces[errand.seed] = outcome
+        assert task.seed is not None
+        shard, pieces = task.shard, self.pieces[task.shard]
+        pieces[task.seed] = outcome
         if len(pieces) < shard.stop - shard.start:
             return None
         whole = sum((piece for _, piece in sorted(self.pieces.pop(shard).items())), Outcome((), ()))
@@ -212,25 +216,25 @@ class _Crew:
 _SAME = "the same versions of unnerve and torch must be installed on every machine"
 
 
-def _next(fresh: Any) -> _Errand | None:
+def _next(fresh: Any) -> _Task | None:
     shard = next(fresh, None)
-    return None if shard is None else _Errand(shard)
+    return None if shard is None else _Task(shard)
 
 
 def _versions() -> tuple[str, str]:
     return version("unnerve"), str(torch.__version__)
 
 
-def _stored(job: Job, model: list[Any], address: str, versions: tuple[str, str]) -> tuple[Counts, str] | UserError:
+def _stored(job: ShardJob, model: list[Any], address: str, versions: tuple[str, str]) -> tuple[Counts, str] | UserError:
     """Run one shard in a worker; a user's mistake is returned, because Ray would wrap what is raised."""
     try:
-        counts = fulfilled(job, _unpacked(model[0], versions), Store(address))
+        counts = run_and_store(job, _unpacked(model[0], versions), Store(address))
     except UserError as problem:
         return _sendable(problem)
     return counts, str(imported().get_runtime_context().get_node_id())
 
 
-def _found(job: Job, model: list[Any], versions: tuple[str, str]) -> Outcome | UserError:
+def _found(job: ShardJob, model: list[Any], versions: tuple[str, str]) -> Outcome | UserError:
     """Run one seed in a worker, and send what was found."""
     try:
         return run(job, _unpacked(model[0], versions))

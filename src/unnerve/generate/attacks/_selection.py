@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-__all__ = ["beside", "selected"]
+__all__ = ["broadcast_over", "selected"]
 
 State = TypeVar("State")
 
@@ -19,6 +19,6 @@ def selected(state: State, keep: Tensor) -> State:
     return parts
 
 
-def beside(numbers: Tensor, x: Tensor) -> Tensor:
+def broadcast_over(numbers: Tensor, x: Tensor) -> Tensor:
     """Return (N,) so that it broadcasts over ``x``, shape (N, ...)."""
     return numbers.view(-1, *[1] * (x.ndim - 1))

@@ -5,7 +5,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from unnerve.generate.attacks._selection import beside
+from unnerve.generate.attacks._selection import broadcast_over
 
 __all__ = ["hills", "inside", "lengths", "placed", "tiles"]
 
@@ -23,7 +23,7 @@ def placed(pattern: Tensor, corner: Tensor, turned: Tensor, shape: torch.Size) -
     down, right = (one.clamp(0, side - 1) for one in _offsets(corner, side, shape))
     straight = pattern[down[:, :, None], right[:, None, :]].unsqueeze(1)
     across = pattern[right[:, None, :], down[:, :, None]].unsqueeze(1)
-    return torch.where(beside(turned, straight), across, straight) * inside(corner, side, shape)
+    return torch.where(broadcast_over(turned, straight), across, straight) * inside(corner, side, shape)
 
 
 @cache

@@ -17,7 +17,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_steps
 from unnerve.generate.attacks._goal import Goal
-from unnerve.generate.attacks._selection import beside, selected
+from unnerve.generate.attacks._selection import broadcast_over, selected
 
 __all__ = ["APGD"]
 
@@ -167,14 +167,14 @@ class _Climb:
         """Halve the steps of those that did not get on in the last ``steps``, and send them back to their best."""
         stalled = (self.rises < 0.75 * steps) | (~self.halved & (self.best_value == self.mark))
         self.length = torch.where(stalled, self.length / 2, self.length)
-        self.x = torch.where(beside(stalled, self.x), self.best, self.x)
-        self.gradient = torch.where(beside(stalled, self.x), self.best_gradient, self.gradient)
+        self.x = torch.where(broadcast_over(stalled, self.x), self.best, self.x)
+        self.gradient = torch.where(broadcast_over(stalled, self.x), self.best_gradient, self.gradient)
         self.value = torch.where(stalled, self.best_value, self.value)
         self.halved, self.mark, self.rises = stalled, self.best_value.clone(), torch.zeros_like(self.rises)
 
     def move(self, region: Normed, share: float) -> None:
         """Take a step: so much of the way to where the slope leads, the rest of it where the last one led."""
-        ahead = region.steepest(self.gradient).mul_(beside(self.length, self.x)).add_(self.x)
+        ahead = region.steepest(self.gradient).mul_(broadcast_over(self.length, self.x)).add_(self.x)
         ahead = region.project(ahead, self.centre).sub_(self.x).mul_(share)
         ahead.add_(self.x).add_(self.x.sub(self.old), alpha=1 - share)
         self.x, self.old = region.project(ahead, self.centre), self.x

@@ -16,7 +16,7 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_step, check_steps
 from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._goal import Goal
-from unnerve.generate.attacks._selection import beside, selected
+from unnerve.generate.attacks._selection import broadcast_over, selected
 from unnerve.generate.regions.linf import Linf
 
 __all__ = ["CarliniWagner"]
@@ -96,7 +96,7 @@ class CarliniWagner:
             change, missing = x - centre, (far + self.confidence).clamp_min_(0)
             length = change.flatten(1).square().sum(dim=1)
             nearer = descent.noted((missing == 0) & (far < 0), length)
-            gradient.mul_(beside(descent.constant * (missing > 0), x)).add_(change, alpha=2)
+            gradient.mul_(broadcast_over(descent.constant * (missing > 0), x)).add_(change, alpha=2)
             descent.step(gradient.mul_(half).mul_(bent.square_().neg_().add_(1)), self.step)
             descent.settle(length + descent.constant * missing, self)
             inside = nearer.nonzero().flatten()
@@ -191,8 +191,8 @@ class _Descent:
         first, second = (1 - rate ** self.taken.double() for rate in (0.9, 0.999))
         self.mean.lerp_(gradient, 0.1)
         self.square.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
-        spread = self.square.sqrt().mul_(beside(second.rsqrt().float(), gradient)).add_(1e-8)
-        self.w.sub_(spread.reciprocal_().mul_(self.mean).mul_(beside((length / first).float(), gradient)))
+        spread = self.square.sqrt().mul_(broadcast_over(second.rsqrt().float(), gradient)).add_(1e-8)
+        self.w.sub_(spread.reciprocal_().mul_(self.mean).mul_(broadcast_over((length / first).float(), gradient)))
 
     def settle(self, loss: Tensor, settings: CarliniWagner) -> None:
         """Let those begin the next constant who took all steps with this one, or came no farther lately."""

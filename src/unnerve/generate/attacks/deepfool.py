@@ -15,7 +15,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_steps
 from unnerve.generate.attacks._goal import Goal
-from unnerve.generate.attacks._selection import beside
+from unnerve.generate.attacks._selection import broadcast_over
 
 __all__ = ["DeepFool"]
 
@@ -120,4 +120,4 @@ def _across(values: Tensor, gradients: Tensor, region: Normed) -> Tensor:
     every = torch.arange(len(values))
     # Differs: a ten-thousandth farther, as in the authors' program, lest steps become too small to arrive.
     length = lengths[every, nearest] + 1e-4
-    return units[every, nearest].mul_(beside(length, gradients[:, 0]))
+    return units[every, nearest].mul_(broadcast_over(length, gradients[:, 0]))

@@ -16,7 +16,7 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._goal import Goal
 from unnerve.generate.attacks._saliency import best_pairs
-from unnerve.generate.attacks._selection import beside, selected
+from unnerve.generate.attacks._selection import broadcast_over, selected
 
 __all__ = ["JSMA"]
 
@@ -104,7 +104,7 @@ class JSMA:
             space.project(x, chase.centre)
         else:
             moving = moving & space.contains(x, chase.centre)
-        x = torch.where(beside(moving, x), x, chase.x)
+        x = torch.where(broadcast_over(moving, x), x, chase.x)
         # A feature that did not get all of the change is at its end.
         whole = (x - chase.x).flatten(1).abs() > 0.999 * abs(self.change)
         at_end = (x >= high if self.change > 0 else x <= low).flatten(1)

@@ -15,7 +15,7 @@ from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._goal import Goal
-from unnerve.generate.attacks._selection import beside
+from unnerve.generate.attacks._selection import broadcast_over
 from unnerve.generate.attacks._squares import hills, inside, lengths, placed, tiles
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
@@ -81,7 +81,7 @@ class Square:
                 x = _squared(best, centre, space, self._side(step, centre.shape, space), draws[rows, place])
             far = goal.distance(subject.model.of(rows).observe(x), goal.classes)
             better = far < least
-            best, least = torch.where(beside(better, x), x, best), least.minimum(far)
+            best, least = torch.where(broadcast_over(better, x), x, best), least.minimum(far)
             wanted = yield Candidates(x[better], rows[better], step)
             keep = wanted[rows]
             if not bool(keep.all()):

@@ -4,10 +4,10 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["beside", "check_bounds", "check_radius"]
+__all__ = ["broadcast_over", "check_bounds", "check_radius"]
 
 
-def beside(centre: Tensor, x: Tensor) -> Tensor:
+def broadcast_over(centre: Tensor, x: Tensor) -> Tensor:
     """Return ``centre``, shape (N, ...), so that it broadcasts over ``x``, shape (N, ...) or (N, P, ...)."""
     return centre.unsqueeze(1) if x.ndim > centre.ndim else centre
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import beside, check_bounds, check_radius
+from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius
 
 __all__ = ["L2"]
 
@@ -44,7 +44,7 @@ class L2:
         The seed is valid and the valid range convex, so the result is inside both; it is the nearest such point
         only where the range does not bind.
         """
-        axes, centre = centre.ndim - 1, beside(centre, x)
+        axes, centre = centre.ndim - 1, broadcast_over(centre, x)
         x.clamp_(self.low, self.high).sub_(centre)
         x.mul_((self.radius / _lengths(x, axes)).clamp_max_(1)).add_(centre)
         return x.clamp_(self.low, self.high)

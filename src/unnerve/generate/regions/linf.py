@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import beside, check_bounds, check_radius
+from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius
 
 __all__ = ["Linf"]
 
@@ -39,7 +39,7 @@ class Linf:
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
         """Clamp ``x``, shape (N, ...) or (N, P, ...), in place to the nearest point of the region."""
-        centre = beside(centre, x)
+        centre = broadcast_over(centre, x)
         least, most = (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
         return x.clamp_(least, most)
 

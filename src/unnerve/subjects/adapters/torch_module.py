@@ -23,7 +23,7 @@ from unnerve.subjects.adapters.dropout import Dropout, has_dropout
 
 __all__ = ["TorchModule"]
 
-Work = Callable[[Tensor, slice], tuple[Tensor, ...]]
+CampaignRun = Callable[[Tensor, slice], tuple[Tensor, ...]]
 
 
 class TorchModule:
@@ -156,7 +156,7 @@ class TorchModule:
             digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
         return digest.hexdigest()
 
-    def _run(self, x: Tensor, work: Work, keeping: bool = False) -> tuple[Tensor, ...]:
+    def _run(self, x: Tensor, work: CampaignRun, keeping: bool = False) -> tuple[Tensor, ...]:
         """Run ``work`` on one micro-batch after the other and join what it returns; small ones if it keeps all maps."""
         pace = self._pace(x)
         pieces: list[tuple[Tensor, ...]] = []

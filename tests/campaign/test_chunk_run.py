@@ -12,7 +12,7 @@ from unnerve.campaign import run as running
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Shard
-from unnerve.campaign.run import Job, Unfinished, rehearse, run
+from unnerve.campaign.run import ShardJob, Unfinished, rehearse, run
 from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
@@ -275,8 +275,8 @@ def test_a_target_reaches_the_hunters(
     assert {finding.after for finding, _ in found.findings} <= {2}
 
 
-def shard(plan: Plan, seeds: Examples) -> Job:
-    return Job(plan, Shard(0, 0, len(seeds)), seeds.batch(range(len(seeds))))
+def shard(plan: Plan, seeds: Examples) -> ShardJob:
+    return ShardJob(plan, Shard(0, 0, len(seeds)), seeds.batch(range(len(seeds))))
 
 
 @pytest.mark.parametrize(("method", "cost"), COSTS)
@@ -284,7 +284,7 @@ def test_pulses_count_what_was_found_so_far(
     method: str, cost: int, planned: Planned, tiny_model: TorchModule, pictures: Examples, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(running, "_ROWS", 40)
-    monkeypatch.setattr("unnerve.campaign._chase._JUDGED_AT_ONCE", 1)
+    monkeypatch.setattr("unnerve.campaign._chunk_run._JUDGED_AT_ONCE", 1)
     told: list[Counts] = []
     found = run(shard(planned(method), pictures), tiny_model, told.append)
     assert replace(told[-1], inputs=20) == found.counts()
@@ -301,13 +301,13 @@ def test_what_a_pulse_raises_ends_the_shard(
     monkeypatch.setattr(running, "_ROWS", 7)
     pulses = []
 
-    def pulse(now: Counts) -> None:
+    def on_progress(now: Counts) -> None:
         pulses.append(now)
         if len(pulses) == after:
             raise problem
 
     with pytest.raises(type(problem)) as error:
-        run(shard(planned(PGD), pictures), tiny_model, pulse)
+        run(shard(planned(PGD), pictures), tiny_model, on_progress)
     assert error.value is problem
     assert len(pulses) == after
 

@@ -21,16 +21,16 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.oracles.becomes import Becomes
 
-__all__ = ["Chase", "Hunt", "Pulse", "eight_bit"]
+__all__ = ["BoundHunt", "ChunkRun", "OnProgress", "eight_bit"]
 
 _JUDGED_AT_ONCE = 256
 
-Pulse = Callable[[Counts], None]
+OnProgress = Callable[[Counts], None]
 """Called after every step with what the shard has found so far; it may raise :class:`Unfinished`."""
 
 
 @dataclass(frozen=True, eq=False)
-class Hunt:
+class BoundHunt:
     """A plan's method, ready to be used on a model."""
 
     plan: Plan
@@ -42,7 +42,7 @@ class Hunt:
 
 
 @dataclass
-class Chase:
+class ChunkRun:
     """Seeds on their way through a hunt; what happens to one does not depend on the others.
 
     Parameters
@@ -52,9 +52,9 @@ class Chase:
     pulse : Pulse
     """
 
-    hunt: Hunt
+    hunt: BoundHunt
     batch: Batch
-    pulse: Pulse
+    on_progress: OnProgress
     pending: list[tuple[Candidates, Tensor, Tensor]] = field(default_factory=list)
     found: dict[str, tuple[Finding, int]] = field(default_factory=dict)
     kinds: set[tuple[str, int]] = field(default_factory=set)
@@ -114,7 +114,7 @@ class Chase:
             if not plan.keep_going or self._waiting() >= _JUDGED_AT_ONCE:
                 self._judged(seeds)
             self._enough(wanted)
-            self.pulse(self._counts())
+            self.on_progress(self._counts())
             if not bool(wanted[part].any()):
                 break
             try:

@@ -11,7 +11,7 @@ from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
 from unnerve.core.streams import Streams
 
-__all__ = ["Draws", "FirstSuccesses", "tried"]
+__all__ = ["Draws", "FirstSuccesses", "perturbed_answers"]
 
 _ROWS = 1024
 
@@ -41,7 +41,7 @@ class Draws:
         return self.perturbation.apply(batch.inputs, parameters)
 
 
-def tried(model: Classifier, data: Examples, rows: Sequence[int] | range, draws: Draws) -> Iterator[Tensor]:
+def perturbed_answers(model: Classifier, data: Examples, rows: Sequence[int] | range, draws: Draws) -> Iterator[Tensor]:
     """Predict the perturbed copies of each input.
 
     Parameters
@@ -88,7 +88,7 @@ class FirstSuccesses:
 
     def _evaluate(self, rows: list[int]) -> None:
         place = 0
-        for predicted in tried(self._model, self._data, rows, self._draws):
+        for predicted in perturbed_answers(self._model, self._data, rows, self._draws):
             mine = rows[place : place + len(predicted)]
             changed = predicted != self._answers[torch.tensor(mine)].unsqueeze(1)
             outcomes = zip(mine, changed.any(dim=1).tolist(), changed.int().argmax(dim=1).tolist(), strict=True)

@@ -6,7 +6,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations.patch import Patch
 from unnerve.measure.curves.f_measure import f_measure
-from unnerve.studies.tries import Draws, FirstSuccesses, tried
+from unnerve.studies.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 
@@ -44,7 +44,7 @@ def test_copies_belong_to_the_input(small_data: Examples) -> None:
 
 
 def test_bulk_equals_one_by_one(tiny_model: TorchModule, small_data: Examples) -> None:
-    bulk = torch.cat(list(tried(tiny_model, small_data, range(40), DRAWS)))
+    bulk = torch.cat(list(perturbed_answers(tiny_model, small_data, range(40), DRAWS)))
     assert bulk.shape == (40, 30)
     assert len(bulk.unique()) > 1
     for row in range(0, 40, 9):
@@ -54,14 +54,14 @@ def test_bulk_equals_one_by_one(tiny_model: TorchModule, small_data: Examples) -
 
 
 def test_rows_come_in_the_order_asked_for(tiny_model: TorchModule, small_data: Examples) -> None:
-    everything = torch.cat(list(tried(tiny_model, small_data, range(40), DRAWS)))
-    some = torch.cat(list(tried(tiny_model, small_data, [31, 4, 4, 0], DRAWS)))
+    everything = torch.cat(list(perturbed_answers(tiny_model, small_data, range(40), DRAWS)))
+    some = torch.cat(list(perturbed_answers(tiny_model, small_data, [31, 4, 4, 0], DRAWS)))
     assert torch.equal(some, everything[[31, 4, 4, 0]])
 
 
 def test_first_successes_agree_with_all_tries(box: BlackBox, small_data: Examples) -> None:
     answers = box.observe(small_data.batch(range(40)).inputs).predicted
-    changed = torch.cat(list(tried(box, small_data, range(40), DRAWS))) != answers.unsqueeze(1)
+    changed = torch.cat(list(perturbed_answers(box, small_data, range(40), DRAWS))) != answers.unsqueeze(1)
     assert 0 < int(changed.any(dim=1).sum()) < 40
     expected = [row.nonzero()[0].item() if row.any() else None for row in changed]
     first = FirstSuccesses(box, small_data, answers, DRAWS)
@@ -101,4 +101,4 @@ def test_an_empty_order(box: BlackBox, small_data: Examples) -> None:
 
 def test_more_tries_than_a_block_holds(box: BlackBox, small_data: Examples) -> None:
     many = Draws(Patch(), seed=0, step=0, tries=1500)
-    assert [part.shape for part in tried(box, small_data, [0, 1], many)] == [(1, 1500), (1, 1500)]
+    assert [part.shape for part in perturbed_answers(box, small_data, [0, 1], many)] == [(1, 1500), (1, 1500)]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unnerve.campaign.tally import SeedTally, Tally
-from unnerve.studies.spending import spending
+from unnerve.studies.query_curves import query_curves
 
 A = SeedTally("a", 40, 10, 6, errors=(8, 12, 20, 40), kinds=((3, 8), (7, 12)), failed=None)
 B = SeedTally("b", 40, 10, 0, errors=(), kinds=(), failed=None)
@@ -13,7 +13,7 @@ LOST = SeedTally("d", 0, 0, 0, errors=(), kinds=(), failed="raised")
 
 
 def test_by_hand() -> None:
-    curves = spending(Tally("pgd", (A, B, LOST, C)), 40)
+    curves = query_curves(Tally("pgd", (A, B, LOST, C)), 40)
     assert curves.queries[0] == 1
     assert curves.queries[-1] == 40
     assert list(curves.queries) == list(range(1, 41)), "few queries: every number is a point"
@@ -41,12 +41,12 @@ def test_by_hand() -> None:
 def test_kinds_that_come_late_count_late() -> None:
     """The order in which kinds are listed is not the order in which they were reached."""
     seed = SeedTally("a", 9, 9, 2, errors=(3, 7), kinds=((5, 7), (2, 3)), failed=None)
-    curves = spending(Tally("pgd", (seed,)), 9)
+    curves = query_curves(Tally("pgd", (seed,)), 9)
     assert curves.means["error_categories"].tolist() == [0, 0, 1, 1, 1, 1, 2, 2, 2]
 
 
 def test_one_seed_has_no_spread() -> None:
-    curves = spending(Tally("pgd", (A,)), 40)
+    curves = query_curves(Tally("pgd", (A,)), 40)
     for name, mean in curves.means.items():
         assert np.array_equal(curves.low[name], mean)
         assert np.array_equal(curves.high[name], mean)
@@ -54,7 +54,7 @@ def test_one_seed_has_no_spread() -> None:
 
 def test_spread_of_two_seeds_by_hand() -> None:
     """One broken, one not: two draws are both sound, mixed or both broken with chances 1/4, 1/2, 1/4."""
-    curves = spending(Tally("pgd", (A, B)), 40)
+    curves = query_curves(Tally("pgd", (A, B)), 40)
     assert curves.means["seeds_broken"][-1] == 0.5
     assert (curves.low["seeds_broken"][-1], curves.high["seeds_broken"][-1]) == (0.0, 1.0)
     assert (curves.low["errors"][-1], curves.high["errors"][-1]) == (0.0, 4.0)
@@ -62,7 +62,7 @@ def test_spread_of_two_seeds_by_hand() -> None:
 
 def test_spread_is_that_of_a_share() -> None:
     seeds = tuple(SeedTally(str(n), 9, 9, 1, (4,) if n < 60 else (), (), None) for n in range(100))
-    curves = spending(Tally("pgd", seeds), 9)
+    curves = query_curves(Tally("pgd", seeds), 9)
     reach = 1.96 * np.sqrt(0.6 * 0.4 / 100)
     assert curves.low["seeds_broken"][-1] == pytest.approx(0.6 - reach, abs=0.02)
     assert curves.high["seeds_broken"][-1] == pytest.approx(0.6 + reach, abs=0.02)
@@ -70,13 +70,13 @@ def test_spread_is_that_of_a_share() -> None:
 
 @pytest.mark.parametrize("seeds", [(), (LOST,)])
 def test_nothing_hunted(seeds: tuple[SeedTally, ...]) -> None:
-    curves = spending(Tally("pgd", seeds), 10)
+    curves = query_curves(Tally("pgd", seeds), 10)
     assert all(not curve.any() for curve in curves.means.values())
     assert curves.queries.tolist() == list(range(1, 11))
 
 
 def test_many_queries_have_few_points() -> None:
-    curves = spending(Tally("pgd", (A,)), 1_000_000)
+    curves = query_curves(Tally("pgd", (A,)), 1_000_000)
     assert len(curves.queries) <= 120
     assert curves.queries[-1] == 1_000_000
     assert curves.means["errors"][-1] == 4
@@ -91,7 +91,7 @@ def test_curves_never_fall_and_end_at_the_count(times: list[list[int]], most: in
         SeedTally(str(place), 200, 9, 9, tuple(sorted(some)), tuple(enumerate(sorted(some))), None)
         for place, some in enumerate(times)
     )
-    curves = spending(Tally("pgd", seeds), most)
+    curves = query_curves(Tally("pgd", seeds), most)
     for name, mean in curves.means.items():
         assert (np.diff(mean) >= 0).all()
         assert (curves.low[name] <= mean + 1e-12).all()

@@ -7,17 +7,17 @@ from typing import Protocol
 
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.plan import Plan, Shard
-from unnerve.campaign.run import Job, Pulse, run
+from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.reference import Reference
 
-__all__ = ["Engine", "Work", "fulfilled"]
+__all__ = ["CampaignRun", "Engine", "run_and_store"]
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class CampaignRun:
     """A campaign that has begun.
 
     Parameters
@@ -37,15 +37,17 @@ class Work:
     store: Store
     reference: Reference | None = None
 
-    def job(self, shard: Shard) -> Job:
+    def job(self, shard: Shard) -> ShardJob:
         """Return what one shard needs beside the model."""
-        return Job(self.plan, shard, self.seeds.batch(range(shard.start, shard.stop)), self.reference)
+        return ShardJob(self.plan, shard, self.seeds.batch(range(shard.start, shard.stop)), self.reference)
 
 
 class Engine(Protocol):
     """Runs shards somewhere; each ends as a file in the store, written by whoever ran it."""
 
-    def run(self, work: Work, pending: Sequence[Shard], pulse: Pulse) -> Generator[Counts, None, None]:
+    def run(
+        self, work: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
+    ) -> Generator[Counts, None, None]:
         """Run these shards in any order and yield what each found as it is stored.
 
         ``pulse`` is called now and then with what unfinished shards have found, as far as that is known; it raises
@@ -55,9 +57,11 @@ class Engine(Protocol):
         ...
 
 
-def fulfilled(job: Job, model: Classifier, store: Store, pulse: Pulse = lambda counts: None) -> Counts:
+def run_and_store(
+    job: ShardJob, model: Classifier, store: Store, on_progress: OnProgress = lambda counts: None
+) -> Counts:
     """Run a shard, store what it found, and count it."""
     start = time.perf_counter()
-    outcome = run(job, model, pulse)
+    outcome = run(job, model, on_progress)
     store.write(job.shard, job.plan.labels[job.shard.method], outcome, time.perf_counter() - start)
     return outcome.counts()

@@ -6,14 +6,14 @@ import numpy as np
 
 from unnerve.campaign.tally import Tally
 
-__all__ = ["Spending", "spending"]
+__all__ = ["QueryCurves", "query_curves"]
 
 _POINTS = 120
 _DRAWS = 400
 
 
 @dataclass(frozen=True)
-class Spending:
+class QueryCurves:
     """Curves of one method over queries per seed.
 
     Parameters
@@ -32,7 +32,7 @@ class Spending:
     high: dict[str, np.ndarray]
 
 
-def spending(one: Tally, most: int, seed: int = 0) -> Spending:
+def query_curves(one: Tally, most: int, seed: int = 0) -> QueryCurves:
     """Return the curves of a tally up to ``most`` queries per seed; seeds that failed are left out."""
     hunted = [record for record in one.seeds if record.failed is None]
     most = max(most, 2)
@@ -46,12 +46,12 @@ def spending(one: Tally, most: int, seed: int = 0) -> Spending:
     curves = {name: _counted(some, grid) for name, some in times.items()}
     if not hunted:
         empty = {name: np.zeros(len(grid)) for name in curves}
-        return Spending(grid, empty, empty, empty)
+        return QueryCurves(grid, empty, empty, empty)
     draws = np.random.Generator(np.random.Philox(key=seed)).multinomial(
         len(hunted), np.full(len(hunted), 1 / len(hunted)), _DRAWS
     )
     spread = {name: draws @ found / len(hunted) for name, found in curves.items()}
-    return Spending(
+    return QueryCurves(
         grid,
         {name: found.mean(axis=0) for name, found in curves.items()},
         {name: np.percentile(some, 2.5, axis=0) for name, some in spread.items()},
