@@ -19,7 +19,7 @@ from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Classifier, Instrumented
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -93,7 +93,7 @@ def scene(tiny_model: TorchModule, small_data: Examples) -> Callable[..., Scene]
         metered = Metered(model or tiny_model, Meter(len(batch)))
         seeds = Seeds(batch, metered.of(torch.arange(len(batch))).observe(batch.inputs))
         usual = Reference.observed(metered.model, small_data) if isinstance(metered.model, Instrumented) else None
-        return Subject(metered, reference=usual), seeds, Streams(0, batch.ids)
+        return Subject(metered, Context(reference=usual)), seeds, Streams(0, batch.ids)
 
     return made
 

@@ -1,44 +1,29 @@
 """One hunt over a few seeds that share their passes: turns under one budget, every pick judged."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from unnerve.campaign._ledger import BoundHunt, Ledger
 from unnerve.campaign.counts import Counts
-from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan
+from unnerve.campaign.outcome import Outcome
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Batch
-from unnerve.core.findings import Candidates, Finding, Seeds
-from unnerve.core.judge import judge
+from unnerve.core.findings import Seeds
 from unnerve.core.metering import BudgetSpent, Meter, Metered
-from unnerve.core.methods import Hunter, Oracle, Space
-from unnerve.core.model import Classifier, Observation
-from unnerve.core.reference import Reference
+from unnerve.core.methods import Hunter
+from unnerve.core.model import Observation
 from unnerve.core.streams import Streams
-from unnerve.core.subject import Subject
-from unnerve.generate.oracles.becomes import Becomes
+from unnerve.core.subject import Context, Subject
 
-__all__ = ["BoundHunt", "ChunkRun", "OnProgress", "eight_bit"]
+__all__ = ["ChunkRun", "OnProgress", "metered_context", "observed_seeds"]
 
 _JUDGED_AT_ONCE = 256
 
 OnProgress = Callable[[Counts], None]
 """Called after every step with what the shard has found so far; it may raise :class:`Unfinished`."""
-
-
-@dataclass(frozen=True, eq=False)
-class BoundHunt:
-    """A plan's method, ready to be used on a model."""
-
-    plan: Plan
-    model: Classifier
-    hunter: Hunter
-    space: Space
-    oracle: Oracle
-    reference: Reference | None = None
 
 
 @dataclass
@@ -47,146 +32,106 @@ class ChunkRun:
 
     Parameters
     ----------
-    hunt : Hunt
+    hunt : BoundHunt
+        Of a method whose seeds do not share a pool.
     batch : Batch
-    pulse : Pulse
+    on_progress : OnProgress
     """
 
     hunt: BoundHunt
     batch: Batch
     on_progress: OnProgress
-    pending: list[tuple[Candidates, Tensor, Tensor]] = field(default_factory=list)
-    found: dict[str, tuple[Finding, int]] = field(default_factory=dict)
-    kinds: set[tuple[str, int]] = field(default_factory=set)
 
     def outcome(self) -> Outcome:
         """Run the hunter to its end, or again and again to the end of the budget."""
-        plan, count = self.hunt.plan, len(self.batch)
-        self.picks, self.failing, self.steps = (torch.zeros(count, dtype=torch.int64) for _ in range(3))
+        plan, count, hunter = self.hunt.plan, len(self.batch), self.hunt.hunter
+        assert isinstance(hunter, Hunter)
+        self.hunter = hunter
         self.meter = Meter(count, plan.queries)
-        model = Metered(self.hunt.model, self.meter)
-        clean = model.of(torch.arange(count)).observe(self.batch.inputs)
-        classes = clean.logits.shape[1]
-        seeds = Seeds(self.batch, clean, self._target(classes))
-        self.cost = self.hunt.hunter.step_cost(classes)
+        self.model = Metered(self.hunt.subject.model, self.meter)
+        self.seeds = observed_seeds(self.model, self.batch, plan.oracle.target)
+        self.ledger = Ledger(self.hunt, self.seeds, self.meter)
+        self.cost = hunter.step_cost(self.seeds.clean.logits.shape[1])
         wanted, turn = torch.ones(count, dtype=torch.bool), 0
-        self._enough(wanted)
+        self._drop_finished(wanted)
         while bool(wanted.any()):
-            self._turn(seeds, model, wanted, turn)
+            self._take_turn(wanted, turn)
             turn += 1
             if not plan.again:
                 break
-        self._judged(seeds)
-        return Outcome(self._findings(), self._records())
+        self.ledger.judge()
+        return self.ledger.outcome()
 
-    def _turn(self, seeds: Seeds, model: Metered, wanted: Tensor, turn: int) -> None:
-        """Run the hunter once with all who are wanted; ``wanted`` is told who has had enough."""
+    def _take_turn(self, wanted: Tensor, turn: int) -> None:
+        """Run the hunter once with all wanted seeds; those that have had enough are taken from ``wanted``."""
         before, part = self.meter.spent.clone(), wanted.nonzero().flatten()
-        fresh = self._ran(seeds, model, wanted, part, turn)
-        if fresh is None and len(levels := before[part].unique()) > 1:
-            # What a hunter spends before its first step is the same for all seeds, what they have left is not: who
-            # can afford it must not lose their turn because of who cannot.
+        drew = self._run(wanted, part, turn)
+        if drew is None and len(levels := before[part].unique()) > 1:
+            # What a hunter spends before its first step is the same for all seeds, what they have left is not: a seed
+            # with enough budget must not lose its turn because of one without.
             self.meter.spent.copy_(before)
             for level in levels:
                 some = part[before[part] == level]
-                self._repeatable(wanted, some, self._ran(seeds, model, wanted, some, turn))
+                self._keep_repeatable(wanted, some, self._run(wanted, some, turn))
         else:
-            self._repeatable(wanted, part, fresh)
-        wanted &= self.meter.spent > before  # whoever spent nothing has nothing left to try
+            self._keep_repeatable(wanted, part, drew)
+        wanted &= self.meter.spent > before  # a turn that cost nothing would cost nothing again, without end
 
-    def _repeatable(self, wanted: Tensor, part: Tensor, fresh: Tensor | None) -> None:
-        """Take from ``wanted`` who had no random numbers to be tried anew, or not the means for a first step."""
-        wanted[part] &= torch.zeros(len(part), dtype=torch.bool) if fresh is None else fresh
+    def _keep_repeatable(self, wanted: Tensor, part: Tensor, drew: Tensor | None) -> None:
+        """Take from ``wanted`` the seeds that drew no random numbers to be tried anew, or could not afford a step."""
+        wanted[part] &= torch.zeros(len(part), dtype=torch.bool) if drew is None else drew
 
-    def _ran(self, seeds: Seeds, model: Metered, wanted: Tensor, part: Tensor, turn: int) -> Tensor | None:
-        """Run the hunter over some seeds; return who drew random numbers, or None if it had no means to begin."""
-        plan, hunt = self.hunt.plan, self.hunt
+    def _run(self, wanted: Tensor, part: Tensor, turn: int) -> Tensor | None:
+        """Run the hunter over some seeds; return which drew random numbers, or None if the budget ended before."""
+        plan, ledger = self.hunt.plan, self.ledger
         streams = Streams(plan.seed, [self.batch.ids[row] for row in part.tolist()], turn)
-        subject = Subject(model.among(part), reference=hunt.reference)
-        chase = hunt.hunter.hunt(subject, _chosen(seeds, part), hunt.space, streams)
-        first = self.steps.clone()
+        context = metered_context(self.hunt.subject.context, self.model, part)
+        subject = Subject(self.model.among(part), context)
+        steps = self.hunter.hunt(subject, _chosen(self.seeds, part), plan.region, streams)
+        first = ledger.steps.clone()
         try:
-            candidates = next(chase, None)
+            candidates = next(steps, None)
         except BudgetSpent:
             return None
         while candidates is not None:
-            self._noted(candidates, part, first)
-            if not plan.keep_going or self._waiting() >= _JUDGED_AT_ONCE:
-                self._judged(seeds)
-            self._enough(wanted)
-            self.on_progress(self._counts())
+            index = part[candidates.seed_index]
+            numbers = first[index] + candidates.step
+            ledger.steps[index] = numbers + 1
+            ledger.note(replace(candidates, seed_index=index), numbers)
+            if not plan.keep_going or ledger.waiting >= _JUDGED_AT_ONCE:
+                ledger.judge()
+            self._drop_finished(wanted)
+            self.on_progress(ledger.counts())
             if not bool(wanted[part].any()):
                 break
             try:
-                candidates = chase.send(wanted[part])
+                candidates = steps.send(wanted[part])
             except (StopIteration, BudgetSpent):
                 break
-        chase.close()
+        steps.close()
         return torch.tensor(streams.drawn)
 
-    def _target(self, classes: int) -> Tensor | None:
-        oracle = self.hunt.oracle
-        if not isinstance(oracle, Becomes):
-            return None
-        if oracle.target >= classes:
-            raise InvalidSetting(f"target must be in [0, {classes - 1}], got {oracle.target}")
-        return torch.full((len(self.batch),), oracle.target)
+    def _drop_finished(self, wanted: Tensor) -> None:
+        """Take from ``wanted`` the broken seeds, if one finding is enough, and those that cannot afford a step."""
+        if not self.hunt.plan.keep_going:
+            wanted &= self.ledger.failing == 0
+        wanted &= self.meter.affords(self.cost)
 
-    def _enough(self, wanted: Tensor) -> None:
-        """Take from ``wanted`` who is broken already, if that is enough, and who cannot afford another step."""
-        plan = self.hunt.plan
-        if not plan.keep_going:
-            wanted &= self.failing == 0
-        if plan.queries is not None:
-            wanted &= self.meter.spent + self.cost <= plan.queries
 
-    def _noted(self, candidates: Candidates, part: Tensor, first: Tensor) -> None:
-        index = part[candidates.seed_index]
-        self.picks += torch.bincount(index, minlength=len(self.batch))
-        steps = first[index] + candidates.step
-        self.steps[index] = steps + 1
-        owned = Candidates(candidates.inputs.clone(), index, 0)
-        self.pending.append((owned, steps, self.meter.spent[index]))
+def observed_seeds(model: Metered, batch: Batch, target: int | None) -> Seeds:
+    """Ask the model once about every seed, at the seeds' cost, and check that the target is one of its classes."""
+    clean = model.of(torch.arange(len(batch))).observe(batch.inputs)
+    classes = clean.logits.shape[1]
+    if target is not None and target >= classes:
+        raise InvalidSetting(f"target must be in [0, {classes - 1}], got {target}")
+    return Seeds(batch, clean, None if target is None else torch.full((len(batch),), target))
 
-    def _counts(self) -> Counts:
-        return Counts(
-            errors=len(self.found),
-            error_categories=len(self.kinds),
-            seeds_broken=int((self.failing > 0).sum()),
-            errors_as_in_paper=int(self.failing.sum()),
-            queries=int(self.meter.spent.sum()),
-        )
 
-    def _waiting(self) -> int:
-        return sum(len(candidates) for candidates, _, _ in self.pending)
-
-    def _judged(self, seeds: Seeds) -> None:
-        """Prove what is waiting; a pick that was found before counts as failing, but not as another error."""
-        if not self.pending:
-            return
-        hunt, plan = self.hunt, self.hunt.plan
-        steps = torch.cat([steps for _, steps, _ in self.pending])
-        spent = torch.cat([queries for _, _, queries in self.pending])
-        index = torch.cat([one.seed_index for one, _, _ in self.pending])
-        inputs = torch.cat([one.inputs for one, _, _ in self.pending])
-        self.pending.clear()
-        if plan.quantised:
-            inputs = eight_bit(inputs, seeds.batch.inputs[index])
-        candidates = Candidates(inputs, index, 0)
-        proven = judge(Subject(hunt.model), seeds, candidates, hunt.oracle, hunt.space, plan.minimum_margin)
-        for row, finding in proven:
-            self.failing[index[row]] += 1
-            self.found.setdefault(finding.id, (finding._replace(step=int(steps[row])), int(spent[row])))
-            self.kinds.add((finding.seed_id, finding.after))
-
-    def _findings(self) -> tuple[tuple[Finding, int], ...]:
-        """Return what was found seed by seed: they took turns, and their order must not tell in which company."""
-        place = {name: row for row, name in enumerate(self.batch.ids)}
-        return tuple(sorted(self.found.values(), key=lambda one: place[one[0].seed_id]))
-
-    def _records(self) -> tuple[SeedRecord, ...]:
-        columns = (self.batch.ids, self.meter.spent.tolist(), self.picks.tolist(), self.failing.tolist())
-        return tuple(SeedRecord(*row) for row in zip(*columns, strict=True))
+def metered_context(context: Context, model: Metered, part: Tensor | None = None) -> Context:
+    """Return what methods compare with, so that passes of the peers are charged as well."""
+    if not context.peers:
+        return context
+    return replace(context, peers=tuple(Metered(peer, model.meter, part=part) for peer in context.peers))
 
 
 def _chosen(seeds: Seeds, part: Tensor) -> Seeds:
@@ -197,11 +142,3 @@ def _chosen(seeds: Seeds, part: Tensor) -> Seeds:
     labels = None if batch.labels is None else batch.labels[part]
     chosen = Batch(batch.inputs[part], labels, tuple(batch.ids[row] for row in part.tolist()))
     return Seeds(chosen, Observation(seeds.clean.logits[part]), None if seeds.target is None else seeds.target[part])
-
-
-def eight_bit(x: Tensor, centre: Tensor) -> Tensor:
-    """Round to multiples of 1/255, towards the seed's own 8-bit values, so that no region is left."""
-    base = (centre * 255).round()
-    steps = x * 255 - base
-    # A step of 8 that arrives as 7.99999 is a step of 8; the regions allow for as much rounding.
-    return (base + steps.add_(steps.sign(), alpha=1e-4).trunc_()) / 255

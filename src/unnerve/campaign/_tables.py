@@ -43,11 +43,12 @@ SCHEMA = pa.schema(
         ("input", pa.binary()),
         ("shape", pa.list_(pa.int64())),
         ("dtype", pa.string()),
+        ("parameters", pa.list_(pa.float32())),
         ("method", pa.string()),
         ("queries", pa.int64()),
     ]
 )
-"""Columns of a shard, one row per finding."""
+"""Columns of a shard, one row per finding; the numbers that an oracle stores beside them follow, as float64."""
 
 _SEED_SCHEMA = pa.schema(
     [
@@ -67,19 +68,25 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 
 def write_shard(file: IO[bytes], method: str, outcome: Outcome) -> None:
     """Write what a shard found: a row per finding, and the records of its seeds beside them."""
-    schema = SCHEMA.with_metadata({_SEEDS: json.dumps([vars(record) for record in outcome.seeds]).encode()})
     findings, queries = [one for one, _ in outcome.findings], [spent for _, spent in outcome.findings]
     columns = dict(zip(Finding._fields, map(list, zip(*findings, strict=True)), strict=True)) if findings else {}
     columns |= {"method": [method] * len(findings), "queries": queries}
-    arrays = [pa.array(columns.get(field.name, []), field.type) for field in SCHEMA]
+    noted = [dict(pairs) for pairs in columns.pop("evidence", [])]
+    columns |= {name: [one[name] for one in noted] for name in (noted[0] if noted else ())}
+    further = [pa.field(name, pa.float64()) for name in columns if name not in SCHEMA.names]
+    schema = pa.schema([*SCHEMA, *further], {_SEEDS: json.dumps([vars(record) for record in outcome.seeds]).encode()})
+    arrays = [pa.array(columns.get(field.name, []), field.type) for field in schema]
     _write(file, [pa.Table.from_arrays(arrays, schema=schema)], schema)
 
 
 def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[SeedRecord]]:
-    """Read what :func:`pour_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else."""
-    names = columns or SCHEMA.names
-    table = pq.ParquetFile(BytesIO(data)).read(names, use_threads=False)
-    _check_columns(table.schema, SCHEMA, names)
+    """Read what :func:`write_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else."""
+    file = pq.ParquetFile(BytesIO(data))
+    names = columns or file.schema_arrow.names
+    _check_columns(file.schema_arrow, SCHEMA, [name for name in columns or SCHEMA.names if name in SCHEMA.names])
+    if any(file.schema_arrow.field(name).type != pa.float64() for name in set(names) - set(SCHEMA.names)):
+        raise TypeError("further columns must be numbers")
+    table = file.read(names, use_threads=False)
     if any(table[name].null_count for name in names if name != "label"):
         raise ValueError("only labels may be missing")
     records = [_record(one) for one in json.loads(table.schema.metadata[_SEEDS])]

@@ -1,10 +1,22 @@
 """How much was found: numbers that can be added, for displays, summaries and engines."""
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 __all__ = ["Counts"]
+
+
+class Hunted(Protocol):
+    """What is known of a seed after a hunt."""
+
+    @property
+    def queries(self) -> int: ...
+    @property
+    def failing(self) -> int: ...
+    @property
+    def failed(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -43,3 +55,17 @@ class Counts:
     def total(cls, parts: Iterable["Counts"]) -> "Counts":
         """Add up any number of counts."""
         return sum(parts, cls())
+
+    @classmethod
+    def of(cls, seeds: Collection[Hunted], errors: int, categories: Collection[tuple[str, int]]) -> "Counts":
+        """Count what was found from some seeds: ``categories`` are distinct pairs of a seed's id and a wrong class."""
+        hunted = [seed for seed in seeds if seed.failed is None]
+        return cls(
+            inputs=len(hunted),
+            errors=errors,
+            error_categories=len(categories),
+            seeds_broken=len({name for name, _ in categories}),
+            errors_as_in_paper=sum(seed.failing for seed in hunted),
+            queries=sum(seed.queries for seed in hunted),
+            failed=len(seeds) - len(hunted),
+        )

@@ -49,13 +49,4 @@ class Outcome:
 
     def counts(self) -> Counts:
         """Count what was found."""
-        hunted = [record for record in self.seeds if record.failed is None]
-        return Counts(
-            inputs=len(hunted),
-            errors=len(self.findings),
-            error_categories=len({(one.seed_id, one.after) for one, _ in self.findings}),
-            seeds_broken=len({one.seed_id for one, _ in self.findings}),
-            errors_as_in_paper=sum(record.failing for record in hunted),
-            queries=sum(record.queries for record in hunted),
-            failed=len(self.seeds) - len(hunted),
-        )
+        return Counts.of(self.seeds, len(self.findings), {(one.seed_id, one.after) for one, _ in self.findings})

@@ -1,34 +1,63 @@
 """From a specification to shards: pure, so that every worker, and every later run, cuts the work in the same places."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from types import UnionType
-from typing import Any
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Generic, TypeAlias, TypeVar
 
+from unnerve.campaign.differences import flat
+from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
+from unnerve.core.methods import Hunter, Oracle, Space
+from unnerve.core.pools import PoolHunter, scope
 
-__all__ = ["Plan", "Shard", "difference", "shards"]
+__all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 
 _MOST_SHARDS = 1_000_000
 _MOST_SEEDS = 9_999_999
 
+H = TypeVar("H")
+R = TypeVar("R")
+O = TypeVar("O")  # noqa: E741 - of the oracle
+
 
 @dataclass(frozen=True)
-class Plan:
-    """Everything that decides what a campaign finds; stored in ``campaign.json``.
+class Source:
+    """Where a model or data came from.
 
     Parameters
     ----------
-    model, data : dict
-        ``name``, ``source`` (how to load it again) and ``hash``.
-    methods : tuple of dict
-        Hunters, as the catalogue describes them.
-    region, oracle : dict
+    name : str
+        How the user named it.
+    hash : str
+        What tells it from others, in hexadecimal.
+    details : dict of str to JSON
+        What else decides what is found: which neurons count, how many inputs were looked at.
+    """
+
+    name: str
+    hash: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plan(Generic[H, R, O]):
+    """Everything that decides what a campaign finds.
+
+    A plan that is run holds the hunters, the region and the oracle themselves (:data:`HuntPlan`); one that was read
+    from a folder holds what they said of themselves (:data:`StoredPlan`), and nothing of it can be run.
+
+    Parameters
+    ----------
+    model, data : Source
+    methods : tuple of Hunter, or of MethodFacts
+    region : Space, or RegionFacts
+    oracle : Oracle, or OracleFacts
     seeds : int
         How many seeds there are.
     queries : int or None
-        Most queries per seed and method.
+        Most queries per seed and method; a pool has as many for each of its seeds, and spends them as it likes.
     again : bool
         A method that has ended starts once more, with other random numbers, while its seeds have queries left.
     keep_going : bool
@@ -41,15 +70,17 @@ class Plan:
         Of all random streams.
     shard : int
         Seeds per shard.
-    reference : dict or None
-        ``name``, ``hash`` and ``inputs`` of the data that the methods compare with, if one of them does.
+    pools : int
+        How many pools the seeds form, for methods whose seeds share one.
+    reference : Source or None
+        The data that the methods compare with, if one of them does.
     """
 
-    model: Mapping[str, Any]
-    data: Mapping[str, Any]
-    methods: tuple[Mapping[str, Any], ...]
-    region: Mapping[str, Any]
-    oracle: Mapping[str, Any]
+    model: Source
+    data: Source
+    methods: tuple[H, ...]
+    region: R
+    oracle: O
     seeds: int
     queries: int | None = None
     again: bool = False
@@ -58,16 +89,19 @@ class Plan:
     minimum_margin: float = 1e-4
     seed: int = 0
     shard: int = 50
-    reference: Mapping[str, Any] | None = None
+    pools: int = 1
+    reference: Source | None = None
 
     def __post_init__(self) -> None:
-        for name in ("seeds", "shard"):
+        for name in ("seeds", "shard", "pools"):
             if getattr(self, name) < 1:
                 raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
         if not self.methods:
             raise InvalidSetting("methods must name at least one")
         if self.seeds > _MOST_SEEDS:
             raise InvalidSetting(f"seeds must be <= {_MOST_SEEDS:,}, got {self.seeds:,}")
+        if self.pools > self.seeds:
+            raise InvalidSetting(f"pools must be <= the number of inputs, {self.seeds}, got {self.pools}")
         if -(-self.seeds // self.shard) * len(self.methods) > _MOST_SHARDS:
             raise InvalidSetting(f"a campaign has at most {_MOST_SHARDS:,} shards; make them larger than {self.shard}")
         if self.queries is not None and self.queries < 1:
@@ -78,22 +112,12 @@ class Plan:
     @property
     def labels(self) -> tuple[str, ...]:
         """A short name for each method: its own, with the settings in which it differs from its namesakes."""
-        return tuple(
-            _label(method, [m for m in self.methods if m["name"] == method["name"]]) for method in self.methods
-        )
+        described = [_described(method) for method in self.methods]
+        return tuple(_label(one, [other for other in described if other["name"] == one["name"]]) for one in described)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the plan as JSON."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return plain
 
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "Plan":
-        """Read what :meth:`to_json` wrote; nothing of it is built or imported."""
-        plan = cls(**{**_typed(value), "methods": tuple(value["methods"])})
-        if not all(isinstance(one, dict) and isinstance(one.get("name"), str) for one in plan.methods):
-            raise InvalidSetting("every method must have a name")
-        return plan
+HuntPlan: TypeAlias = Plan[Hunter | PoolHunter, Space, Oracle]
+StoredPlan: TypeAlias = Plan[MethodFacts, RegionFacts, OracleFacts]
 
 
 @dataclass(frozen=True)
@@ -118,72 +142,31 @@ class Shard:
         return f"method{self.method:02d}-seeds{self.start:07d}-{self.stop:07d}"
 
 
-def shards(plan: Plan) -> list[Shard]:
-    """Cut a plan into shards, in a fixed order."""
-    starts = range(0, plan.seeds, plan.shard)
+def shards(plan: HuntPlan | StoredPlan) -> list[Shard]:
+    """Cut a plan into shards, in a fixed order; a pool is one shard, since it cannot be cut without changing it."""
     return [
-        Shard(method, start, min(start + plan.shard, plan.seeds))
-        for method in range(len(plan.methods))
-        for start in starts
+        Shard(place, start, stop) for place, method in enumerate(plan.methods) for start, stop in _cuts(plan, method)
     ]
 
 
-_TYPES: Mapping[str, type | UnionType] = {
-    "model": dict,
-    "data": dict,
-    "methods": list,
-    "region": dict,
-    "oracle": dict,
-    "queries": int | None,
-    "again": bool,
-    "keep_going": bool,
-    "quantised": bool,
-    "minimum_margin": int | float,
-    "seeds": int,
-    "seed": int,
-    "shard": int,
-    "reference": dict | None,
-}
+def _cuts(plan: HuntPlan | StoredPlan, method: object) -> list[tuple[int, int]]:
+    if _scope(method) == "pool":
+        ends = [plan.seeds * pool // plan.pools for pool in range(plan.pools + 1)]
+        return list(pairwise(ends))
+    return [(start, min(start + plan.shard, plan.seeds)) for start in range(0, plan.seeds, plan.shard)]
 
 
-def _typed(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return JSON as it is if its values are of the types that a plan has."""
-    if not isinstance(value, Mapping):
-        raise InvalidSetting("a plan must be an object")
-    for key, kind in _TYPES.items():
-        given = value.get(key)
-        if key in value and (not isinstance(given, kind) or (isinstance(given, bool) and kind is not bool)):
-            raise InvalidSetting(f"{key} cannot be {json.dumps(given)[:40]}")
-    return value
+def _scope(method: object) -> str:
+    return method.scope if isinstance(method, MethodFacts) else scope(method)
 
 
-def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> Sequence[str]:
-    """Name what differs between two plans, for a refusal: ``region.radius: 0.1, now 0.2``."""
-    before, after = _flat(old), _flat(new)
-    keys = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
-    return [f"{key}: {_said(before, key)}, now {_said(after, key)}" for key in keys]
-
-
-def _flat(value: Any, place: str = "") -> dict[str, Any]:
-    """Return nested JSON as one level, with the way to each value as its key."""
-    if isinstance(value, Mapping):
-        parts: Any = value.items()
-    elif isinstance(value, list | tuple):
-        parts = enumerate(value, start=1)
-    else:
-        return {place: value}
-    return {
-        way: leaf for key, one in parts for way, leaf in _flat(one, f"{place}.{key}" if place else str(key)).items()
-    }
-
-
-def _said(values: Mapping[str, Any], key: str) -> str:
-    return json.dumps(values[key]) if key in values else "nothing"
+def _described(method: object) -> Mapping[str, Any]:
+    return method.described if isinstance(method, MethodFacts) else describe(method)
 
 
 def _label(method: Mapping[str, Any], namesakes: Sequence[Mapping[str, Any]]) -> str:
-    settings = [_flat(one) for one in namesakes]
-    own = _flat(method)
+    settings = [flat(one) for one in namesakes]
+    own = flat(method)
     differing = [key for key in own if any(one.get(key) != own[key] for one in settings)]
     shown = ",".join(f"{key.removesuffix('.name')}={own[key]}" for key in differing)
     return f"{method['name']}:{shown}" if shown else str(method["name"])

@@ -1,16 +1,18 @@
-"""Running one shard: in chunks that stay in cache, so that a seed that breaks something is lost alone."""
+"""Running one shard: seeds in chunks that stay in cache, so that one that breaks something is lost alone; or a pool."""
 
 from dataclasses import dataclass, replace
 
-from unnerve.campaign._chunk_run import BoundHunt, ChunkRun, OnProgress
+from unnerve.campaign._chunk_run import ChunkRun, OnProgress
+from unnerve.campaign._ledger import BoundHunt
+from unnerve.campaign._pool_run import Keeper, PoolRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, Shard
-from unnerve.core.catalogue import build
+from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.core.errors import InvalidModel, UserError
 from unnerve.core.examples import Batch
 from unnerve.core.model import Classifier, require
-from unnerve.core.reference import Reference
+from unnerve.core.pools import PoolHunter
+from unnerve.core.subject import Subject
 
 __all__ = ["OnProgress", "Outcome", "SeedRecord", "ShardJob", "Unfinished", "rehearse", "run"]
 
@@ -18,11 +20,11 @@ _ROWS = 1000
 
 
 class Unfinished(Exception):
-    """A shard is given up before its end, and nothing of it is kept."""
+    """A shard is given up before its end; of a pool only its checkpoint is kept, of other shards nothing."""
 
 
 class _Interrupted(BaseException):
-    """What a pulse raised, on its way past those who would take it for a seed's fault."""
+    """What a call of ``on_progress`` raised, on its way past those who would take it for a seed's fault."""
 
     def __init__(self, problem: Exception) -> None:
         super().__init__(problem)
@@ -31,50 +33,69 @@ class _Interrupted(BaseException):
 
 @dataclass(frozen=True, eq=False)
 class ShardJob:
-    """What one shard needs beside the model, as one value that can be sent to another process.
+    """What one shard needs beside the subject, as one value that can be sent to another process.
 
     Parameters
     ----------
-    plan : Plan
+    plan : HuntPlan
     shard : Shard
     seeds : Batch
         The shard's own.
-    reference : Reference or None
-        What the methods compare with.
     """
 
-    plan: Plan
+    plan: HuntPlan
     shard: Shard
     seeds: Batch
-    reference: Reference | None = None
 
 
-def run(job: ShardJob, model: Classifier, on_progress: OnProgress = lambda counts: None) -> Outcome:
-    """Hunt the shard's seeds; the outcome depends on the plan and each seed alone, not on the company."""
-    hunt = _hunt(job.plan, job.shard.method, model, job.reference)
-    outcome = Outcome((), ())
-    size = max(1, _ROWS // hunt.hunter.width)
+def run(
+    job: ShardJob,
+    subject: Subject[Classifier],
+    on_progress: OnProgress = lambda counts: None,
+    keeper: Keeper | None = None,
+) -> Outcome:
+    """Hunt the shard's seeds; the outcome depends on the plan and each seed, or pool, alone, not on the company.
+
+    Parameters
+    ----------
+    job : ShardJob
+    subject : Subject
+        The model, and what methods compare it with.
+    on_progress : OnProgress
+    keeper : Keeper or None
+        Where an unfinished pool is kept.
+    """
+    hunt = _bound(job.plan, job.shard.method, subject)
     try:
+        if isinstance(hunt.hunter, PoolHunter):
+            return _guarded_pool(PoolRun(hunt, job.seeds, _sheltered(on_progress), keeper))
+        outcome = Outcome((), ())
+        size = max(1, _ROWS // hunt.hunter.width)
         for start in range(0, len(job.seeds), size):
             outcome += _guarded(hunt, job.seeds[start : start + size], _after(outcome, _sheltered(on_progress)))
+        return outcome
     except _Interrupted as stop:
         raise stop.problem from None
-    return outcome
 
 
-def rehearse(plan: Plan, model: Classifier, seed: Batch, reference: Reference | None = None) -> None:
+def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> None:
     """Let every method take one step with one seed: settings that do not fit together show before a campaign begins."""
+    # Stopping at the first finding has every step judged, so the oracle takes part.
+    first_step = replace(plan, queries=None, again=False, keep_going=False)
     for method in range(len(plan.methods)):
-        # Stopping at the first finding has every step judged, so the oracle takes part.
-        hunt = _hunt(replace(plan, queries=None, again=False, keep_going=False), method, model, reference)
+        hunt = _bound(first_step, method, subject)
         try:
-            ChunkRun(hunt, seed, _stop).outcome()
+            _one_run(hunt, seed, _stop).outcome()
         except Unfinished:
             continue
         except Exception as problem:
             # One seed that breaks the model or the hunter is no reason to leave the others alone.
             if not _seeds_fault(problem):
                 raise
+
+
+def _one_run(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> ChunkRun | PoolRun:
+    return (PoolRun if isinstance(hunt.hunter, PoolHunter) else ChunkRun)(hunt, batch, on_progress)
 
 
 def _stop(_: Counts) -> None:
@@ -87,7 +108,7 @@ def _seeds_fault(problem: Exception) -> bool:
 
 
 def _sheltered(on_progress: OnProgress) -> OnProgress:
-    """Return a pulse whose exceptions nobody can take for a hunter's, a model's or a generator's."""
+    """Return a callback whose exceptions nobody can take for a hunter's, a model's or a generator's."""
 
     def sheltered(counts: Counts) -> None:
         try:
@@ -98,11 +119,10 @@ def _sheltered(on_progress: OnProgress) -> OnProgress:
     return sheltered
 
 
-def _hunt(plan: Plan, method: int, model: Classifier, reference: Reference | None) -> BoundHunt:
-    hunter, oracle = build("hunter", plan.methods[method]), build("oracle", plan.oracle)
-    require(model, hunter.needs, str(plan.methods[method]["name"]))
-    require(model, oracle.needs, str(plan.oracle["name"]))
-    return BoundHunt(plan, model, hunter, build("region", plan.region), oracle, reference)
+def _bound(plan: HuntPlan, method: int, subject: Subject[Classifier]) -> BoundHunt:
+    for one in (plan.methods[method], plan.oracle):
+        require(subject.model, one.needs, plan.labels[method] if one is not plan.oracle else plan.oracle.facts().text)
+    return BoundHunt(plan, method, subject)
 
 
 def _guarded(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> Outcome:
@@ -113,14 +133,28 @@ def _guarded(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> Outcome:
         if not _seeds_fault(problem):
             raise
         if len(batch) == 1:
-            reason = str(problem) if isinstance(problem, InvalidModel) else f"{type(problem).__name__}: {problem}"
-            return Outcome((), (SeedRecord(batch.ids[0], 0, 0, 0, reason),))
+            return _lost(batch, problem)
     half = len(batch) // 2
     first = _guarded(hunt, batch[:half], on_progress)
     return first + _guarded(hunt, batch[half:], _after(first, on_progress))
 
 
+def _guarded_pool(pool: PoolRun) -> Outcome:
+    """Hunt a pool; if something breaks, all of its seeds are lost: without one of them it would be another pool."""
+    try:
+        return pool.outcome()
+    except Exception as problem:
+        if not _seeds_fault(problem):
+            raise
+        return _lost(pool.batch, problem)
+
+
+def _lost(batch: Batch, problem: Exception) -> Outcome:
+    reason = str(problem) if isinstance(problem, InvalidModel) else f"{type(problem).__name__}: {problem}"
+    return Outcome((), tuple(SeedRecord(name, 0, 0, 0, reason) for name in batch.ids))
+
+
 def _after(outcome: Outcome, on_progress: OnProgress) -> OnProgress:
-    """Return a pulse for what comes after an outcome."""
+    """Return a callback for what comes after an outcome."""
     before = outcome.counts()
     return lambda now: on_progress(before + now)

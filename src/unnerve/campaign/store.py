@@ -24,12 +24,17 @@ from unnerve.campaign._tables import (
     write_seeds,
     write_shard,
 )
+from unnerve.campaign.differences import differences
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, Shard, difference, shards
+from unnerve.campaign.plan import Shard, StoredPlan, shards
+from unnerve.campaign.records import decisive, plan_from_json, plan_to_json
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 
-__all__ = ["SCHEMA", "Store", "stored_array"]
+__all__ = ["FORMAT", "SCHEMA", "Store", "stored_array"]
+
+FORMAT = 2
+"""Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
 
 T = TypeVar("T")
 
@@ -73,11 +78,12 @@ class Store:
         if self._files.glob(self._at("shards/*.parquet")):
             raise OutputRefused(f"{self.path} holds shards but no campaign.json; choose another --out")
 
-    def begin(self, plan: Plan, versions: dict[str, str], seeds: Examples, resume: bool) -> None:
+    def begin(self, plan: StoredPlan, versions: dict[str, str], seeds: Examples, resume: bool) -> None:
         """Make the folder, or check that what is in it was begun with the same plan."""
         begun = resume and self._files.exists(self._at("campaign.json"))
+        wanted = plan_to_json(plan)
         if begun:
-            changes = difference(self.header()["plan"], plan.to_json())
+            changes = differences(decisive(self.header()["plan"]), decisive(wanted))
             if changes:
                 raise InvalidSetting(f"{self.path} was begun otherwise ({'; '.join(changes)}); choose another --out")
             self._tidied()
@@ -87,14 +93,15 @@ class Store:
         if not (begun and self._files.exists(self._at("seeds.parquet"))):
             self._write("seeds.parquet", lambda file: write_seeds(file, seeds))
         if not begun:
-            header = {"plan": plan.to_json(), "versions": versions, "classes": list(seeds.classes)}
+            header = {"format": FORMAT, "plan": wanted, "versions": versions, "classes": list(seeds.classes)}
             self._write("campaign.json", lambda file: file.write(json.dumps(header, indent=1).encode()))
 
     def header(self) -> dict[str, Any]:
         """Return what ``campaign.json`` holds."""
         try:
             header: dict[str, Any] = json.loads(self._files.cat_file(self._at("campaign.json")))
-            Plan.from_json(header["plan"])
+            self._check_format(header.get("format", 1))
+            plan_from_json(header["plan"])
             if not (isinstance(header["versions"], dict) and all(isinstance(name, str) for name in header["classes"])):
                 raise TypeError("versions must be an object and classes a list of names")
         except (FileNotFoundError, NotADirectoryError) as problem:
@@ -103,9 +110,9 @@ class Store:
             raise InvalidData(f"{self.path}: campaign.json is damaged: {problem}") from problem
         return header
 
-    def plan(self) -> Plan:
+    def plan(self) -> StoredPlan:
         """Return the plan of the campaign."""
-        return Plan.from_json(self.header()["plan"])
+        return plan_from_json(self.header()["plan"])
 
     def finished(self, planned: Sequence[Shard]) -> list[Shard]:
         """Return those of the shards that are stored, in the same order."""
@@ -126,6 +133,24 @@ class Store:
         timing = json.dumps({"seconds": round(seconds, 3)}).encode()
         self._write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
         self._write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome))
+        with suppress(OSError):
+            self._files.rm_file(self._at(_checkpoint(shard)))
+
+    def keeper(self, shard: Shard) -> "Checkpoint":
+        """Return where an unfinished pool is kept."""
+        return Checkpoint(self, shard)
+
+    def saved(self, shard: Shard) -> bytes | None:
+        """Return where an unfinished pool stands, if that was stored."""
+        try:
+            data: bytes = self._files.cat_file(self._at(_checkpoint(shard)))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return data
+
+    def save(self, shard: Shard, data: bytes) -> None:
+        """Keep where an unfinished pool stands, in the place of what was kept before."""
+        self._write(_checkpoint(shard), lambda file: file.write(data))
 
     def read(self, shard: Shard, columns: list[str] | None = None) -> tuple[pa.Table, list[SeedRecord]]:
         """Return the findings of a shard, all columns or some, and the records of its seeds."""
@@ -184,12 +209,19 @@ class Store:
         except UNREADABLE as problem:
             raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
 
+    def _check_format(self, found: object) -> None:
+        if found != FORMAT:
+            raise InvalidData(
+                f"{self.path} was written in format {found}, and this version reads format {FORMAT}; "
+                "run it again into another folder, or read it with the version that wrote it"
+            )
+
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"
 
     def _made(self) -> None:
         try:
-            for folder in ("shards", "timings"):
+            for folder in ("shards", "timings", "checkpoints"):
                 self._files.makedirs(self._at(folder), exist_ok=True)
         except OSError as problem:
             raise OutputRefused(f"cannot write to {self.path}: {problem.strerror or problem}") from problem
@@ -219,6 +251,25 @@ class Store:
         finally:
             with suppress(OSError):
                 self._files.rm_file(part)
+
+
+class Checkpoint:
+    """Where one pool of a campaign is kept while it is unfinished."""
+
+    def __init__(self, store: Store, shard: Shard) -> None:
+        self.store, self.shard = store, shard
+
+    def load(self) -> bytes | None:
+        """Return what was saved last, if anything was."""
+        return self.store.saved(self.shard)
+
+    def save(self, data: bytes) -> None:
+        """Keep this in the place of what was saved before."""
+        self.store.save(self.shard, data)
+
+
+def _checkpoint(shard: Shard) -> str:
+    return f"checkpoints/{shard.name}.safetensors"
 
 
 def _settle(folder: str) -> None:

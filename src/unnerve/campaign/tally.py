@@ -52,16 +52,8 @@ class Tally:
 
     def counts(self) -> Counts:
         """Add up what was found."""
-        hunted = [seed for seed in self.seeds if seed.failed is None]
-        return Counts(
-            inputs=len(hunted),
-            errors=sum(len(seed.errors) for seed in hunted),
-            error_categories=sum(len(seed.kinds) for seed in hunted),
-            seeds_broken=sum(bool(seed.errors) for seed in hunted),
-            errors_as_in_paper=sum(seed.failing for seed in hunted),
-            queries=sum(seed.queries for seed in hunted),
-            failed=len(self.seeds) - len(hunted),
-        )
+        categories = {(seed.id, wrong) for seed in self.seeds for wrong, _ in seed.kinds}
+        return Counts.of(self.seeds, sum(len(seed.errors) for seed in self.seeds), categories)
 
 
 def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:

@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UserError as problem:
         if debug:
             traceback.print_exc()
-        return _said(str(problem), 2)
+        return _said(problem.command_line, 2)
     except (KeyboardInterrupt, typer.Abort, Stopped) as problem:
         return _said(str(problem) or "stopped", _STOPPED)
     except BrokenPipeError:

@@ -1,13 +1,29 @@
 """Errors a user can mend: one readable line each, no traceback on the command line."""
 
 import difflib
+import re
 from collections.abc import Iterable
 
 __all__ = ["InvalidData", "InvalidModel", "InvalidSetting", "MissingExtra", "OutputRefused", "UnknownName", "UserError"]
 
 
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
+
+
 class UserError(Exception):
-    """The user's mistake, or the environment's; the message names the thing, the rule and the value."""
+    """The user's mistake, or the environment's; the message names the thing, the rule and the value.
+
+    Messages name options as on the command line, ``--stored-range``. Raised in Python they speak of arguments,
+    ```stored_range```; the command prints them as they are written.
+    """
+
+    def __str__(self) -> str:
+        return _OPTION.sub(lambda found: f"`{found[1].replace('-', '_')}`", super().__str__())
+
+    @property
+    def command_line(self) -> str:
+        """The message as the command prints it."""
+        return super().__str__()
 
 
 class InvalidSetting(UserError):

@@ -57,11 +57,15 @@ class Candidates:
         Which seed each belongs to.
     step : int
         The hunter's iteration.
+    parameters : Tensor of shape (K, D), or None
+        Of the transform of its seed that each candidate is a change of; only a region that measures from the
+        transformed seed looks at them.
     """
 
     inputs: Tensor
     seed_index: Tensor
     step: int
+    parameters: Tensor | None = None
 
     def __len__(self) -> int:
         return len(self.seed_index)
@@ -107,6 +111,8 @@ class Finding(NamedTuple):
     input: bytes
     shape: tuple[int, ...]
     dtype: str
+    parameters: tuple[float, ...] = ()
+    evidence: tuple[tuple[str, float], ...] = ()
 
     def tensor(self) -> Tensor:
         """Return the stored input."""

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Finding, Seeds, Verdict, finding_id
-from unnerve.core.methods import Oracle, Space
+from unnerve.core.methods import Lineal, Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject
 
@@ -49,15 +49,30 @@ def judge(
     again = torch.from_numpy(np.stack([np.frombuffer(data, dtype=np.float32).reshape(shape) for data in stored]))
     centres = seeds.batch.inputs[candidates.seed_index]
     # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
-    inside = space.contains(again, centres).nonzero().flatten()
+    inside = _inside(again, centres, candidates, space).nonzero().flatten()
     if len(inside) == 0:
         return []
-    shown = replace(candidates, inputs=again[inside], seed_index=candidates.seed_index[inside])
+    parameters = None if candidates.parameters is None else candidates.parameters[inside]
+    shown = replace(candidates, inputs=again[inside], seed_index=candidates.seed_index[inside], parameters=parameters)
     verdict = oracle(subject, seeds, shown)
     proven = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
     changes = shown.inputs - centres[inside]
     rows = inside.tolist()
     return [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
+
+
+def _inside(inputs: Tensor, centres: Tensor, candidates: Candidates, space: Space) -> Tensor:
+    """Say which inputs lie in the region: around their seed or, in a region of lineages, around what it became."""
+    if not isinstance(space, Lineal) or candidates.parameters is None:
+        return space.contains(inputs, centres)
+    # Made again from the parameters that are stored: what a hunter took for the transformed seed counts for nothing.
+    parameters = candidates.parameters.to(torch.float32)
+    allowed = space.permits(parameters)
+    inside = torch.zeros(len(inputs), dtype=torch.bool)
+    if bool(allowed.any()):
+        origins = space.origins(centres[allowed], parameters[allowed])
+        inside[allowed] = space.contains(inputs[allowed], origins)
+    return inside
 
 
 def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor) -> Finding:
@@ -79,4 +94,6 @@ def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, d
         input=data,
         shape=tuple(change.shape),
         dtype="float32",
+        parameters=() if candidates.parameters is None else tuple(candidates.parameters[row].tolist()),
+        evidence=tuple((name, float(values[row])) for name, values in verdict.evidence.items()),
     )

@@ -5,24 +5,14 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.masks import Masks
-from unnerve.core.model import (
-    Capability,
-    Classifier,
-    Differentiable,
-    Instrumented,
-    Loss,
-    Observation,
-    Stochastic,
-    Want,
-    require,
-)
-from unnerve.core.neurons import NeuronMap
+from unnerve.core.model import Classifier, Loss, Observation, Want
+from unnerve.core.wrapped import Wrapped
 
 __all__ = ["BudgetSpent", "Meter", "Metered"]
 
 
 class BudgetSpent(Exception):
-    """A pass was not run because it would have exceeded a seed's budget."""
+    """A pass was not run because it would have exceeded the budget."""
 
 
 class Meter:
@@ -34,23 +24,43 @@ class Meter:
         N.
     budget : int or None
         Most queries per seed; None for no limit.
+    shared : bool
+        The seeds have one purse of N times the budget: what one does not spend, another may.
     """
 
-    def __init__(self, seeds: int, budget: int | None = None) -> None:
+    def __init__(self, seeds: int, budget: int | None = None, shared: bool = False) -> None:
         if budget is not None and budget < 1:
             raise InvalidSetting(f"the budget must be >= 1 query, got {budget}")
         self.spent = torch.zeros(seeds, dtype=torch.int64)
         self.budget = budget
+        self.shared = shared
 
     def charge(self, rows: Tensor, each: int) -> None:
         """Charge ``each`` queries for every entry of ``rows`` (seed numbers), or raise :class:`BudgetSpent`."""
         cost = torch.bincount(rows, minlength=len(self.spent)) * each
-        if self.budget is not None and bool((self.spent + cost > self.budget).any()):
+        if not bool(self.affords(cost).all()):
             raise BudgetSpent
         self.spent += cost
 
+    def affords(self, cost: Tensor | int) -> Tensor:
+        """Say for which seeds further queries, int64 (N,) or one number for each, fit into the budget: bool (N,)."""
+        after = self.spent + cost
+        if self.budget is None:
+            return torch.ones(len(after), dtype=torch.bool)
+        if self.shared:
+            further = int(cost.sum()) if isinstance(cost, Tensor) else cost
+            fits = int(self.spent.sum()) + further <= self.budget * len(after)
+            return torch.full((len(after),), fits)
+        return after <= self.budget
 
-class Metered:
+    def per_seed(self, index: Tensor) -> Tensor:
+        """Return how far each of these seeds, int64 (K,), is into its budget; those with one purse are equally far."""
+        if not self.shared:
+            return self.spent[index]
+        return torch.full((len(index),), -(-int(self.spent.sum()) // max(1, len(self.spent))))
+
+
+class Metered(Wrapped):
     """A model whose passes are charged; ask it through :meth:`of`, which says whose rows they are.
 
     Parameters
@@ -64,20 +74,10 @@ class Metered:
     """
 
     def __init__(self, model: Classifier, meter: Meter, rows: Tensor | None = None, part: Tensor | None = None) -> None:
-        self.model = model
+        super().__init__(model)
         self.meter = meter
         self.rows = rows
         self.part = part
-
-    @property
-    def name(self) -> str:
-        """The model's own name."""
-        return self.model.name
-
-    @property
-    def offers(self) -> Capability:
-        """What the model offers."""
-        return self.model.offers
 
     def of(self, rows: Tensor) -> "Metered":
         """Return a view for inputs that belong to these seeds, int64 (N,)."""
@@ -91,55 +91,45 @@ class Metered:
         """Charge for passes over inputs of these seeds, int64 (N,), that somebody else will run."""
         self.meter.charge(rows if self.part is None else self.part[rows], each)
 
-    def identity(self, shape: tuple[int, ...]) -> str:
-        """Return the model's identity."""
-        return self.model.identity(shape)
-
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Charge one query a row, then run the pass."""
         self.meter.charge(self._owners(x), 1)
-        return self.model.observe(x, want)
+        return super().observe(x, want)
 
     def gradient(
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
     ) -> tuple[Tensor, Tensor, Observation]:
         """Charge one query a row for the forward pass and one for each backward pass, and run them."""
-        require(self.model, Capability.GRADIENTS, "a gradient")
-        assert isinstance(self.model, Differentiable)
         owners = self._owners(x)
         self.meter.charge(owners, 2)
-        values, gradients, seen = self.model.gradient(x, loss, targets, want)
-        if values.ndim > 1:
-            self.meter.charge(owners, values.shape[1] - 1)
-        return values, gradients, seen
+        further_charged = False
 
-    def neuron_map(self, x: Tensor) -> NeuronMap:
-        """Return the model's neurons, without charge."""
-        return self._instrumented().neuron_map(x)
+        def charging(seen: Observation, some: Tensor) -> Tensor:
+            # Only the loss knows how many gradients are wanted, and it is called before the first backward pass: what
+            # the budget does not cover is refused here, not counted afterwards.
+            nonlocal further_charged
+            values = loss(seen, some)
+            if values.ndim > 1 and not further_charged:
+                self.meter.charge(owners, values.shape[1] - 1)
+                further_charged = True
+            return values
+
+        return super().gradient(x, charging, targets, want)
 
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Charge one query a row and mask, then run the passes."""
-        model = self._instrumented()
         self.meter.charge(self._owners(x), masks.shape[1])
-        return model.silenced(x, masks)
+        return super().silenced(x, masks)
 
     def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Charge two queries a row and mask, one for the forward and one for the backward pass, and run them."""
-        model = self._instrumented()
         self.meter.charge(self._owners(x), 2 * masks.shape[1])
-        return model.mask_gradient(x, masks, loss, targets)
+        return super().mask_gradient(x, masks, loss, targets)
 
     def samples(self, x: Tensor, masks: Masks) -> Tensor:
         """Charge one query a row and draw, also where draws share a part of the pass, and run them."""
-        require(self.model, Capability.DROPOUT, "a dropout draw")
-        assert isinstance(self.model, Stochastic)
         self.meter.charge(self._owners(x), masks.draws)
-        return self.model.samples(x, masks)
-
-    def _instrumented(self) -> Instrumented:
-        require(self.model, Capability.NEURONS, "looking at neurons")
-        assert isinstance(self.model, Instrumented)
-        return self.model
+        return super().samples(x, masks)
 
     def _owners(self, x: Tensor) -> Tensor:
         if self.rows is None or len(self.rows) != len(x):

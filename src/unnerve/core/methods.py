@@ -6,6 +6,7 @@ from typing import Protocol, Self, runtime_checkable
 
 from torch import Tensor
 
+from unnerve.core.facts import OracleFacts, RegionFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.metering import Metered
 from unnerve.core.model import Capability, Classifier, Observation, Want
@@ -19,6 +20,7 @@ __all__ = [
     "Coverage",
     "Covered",
     "Hunter",
+    "Lineal",
     "Normed",
     "Objective",
     "Oracle",
@@ -28,6 +30,7 @@ __all__ = [
     "Referenced",
     "Score",
     "Search",
+    "SearchSpace",
     "Space",
     "evidence",
 ]
@@ -147,8 +150,8 @@ class Perturbation(Protocol):
         ...
 
 
-class Space(Protocol):
-    """Where changed inputs may lie: a region around each seed, inside the range of valid values."""
+class SearchSpace(Protocol):
+    """Where a search may look: around each seed's inputs, or among the parameters of its changes."""
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
         """Move ``x``, shape (N, ...) or (N, P, ...), in place inside, to the nearest or a near point; return it."""
@@ -160,6 +163,27 @@ class Space(Protocol):
 
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
         """Draw ``count`` points inside for each row of ``centre``: (N, count, ...)."""
+        ...
+
+
+class Space(SearchSpace, Protocol):
+    """Where changed inputs may lie: a region around each seed, inside the range of valid values."""
+
+    def facts(self, shape: tuple[int, ...]) -> RegionFacts:
+        """Return what reports say of it, for inputs of this shape."""
+        ...
+
+
+@runtime_checkable
+class Lineal(Space, Protocol):
+    """A region around a transformed seed: a candidate carries the parameters of the transform."""
+
+    def origins(self, centre: Tensor, parameters: Tensor) -> Tensor:
+        """Return the transformed seeds, (N, ...), from seeds (N, ...) and parameters (N, K)."""
+        ...
+
+    def permits(self, parameters: Tensor) -> Tensor:
+        """Say which parameters (N, K) lie inside their stated bounds: bool (N,)."""
         ...
 
 
@@ -183,6 +207,15 @@ class Oracle(Protocol):
     @property
     def needs(self) -> Capability:
         """What it asks of a model."""
+        ...
+
+    @property
+    def target(self) -> int | None:
+        """The only class that counts as an error, or None if any wrong one does."""
+        ...
+
+    def facts(self) -> OracleFacts:
+        """Return what reports say of it."""
         ...
 
     def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
@@ -215,11 +248,14 @@ class Search(Protocol):
         """Points per seed and step, P."""
         ...
 
-    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+    def points(
+        self, space: SearchSpace, centre: Tensor, streams: Streams
+    ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield points (A, P, ...); be sent (fitness (A, P), keep (A,)) over the rows last yielded; drop the others."""
         ...
 
 
+@runtime_checkable
 class Hunter(Protocol):
     """A method that proposes failing inputs: noise, attack, guided search or fuzzer."""
 

@@ -1,17 +1,17 @@
 """Arena: methods side by side, from the same seeds, in the same region, with the same budget."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from unnerve.campaign.campaign_run import Engine
-from unnerve.campaign.engines.local import Local
 from unnerve.campaign.tally import SeedTally
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.keywords import flat
 from unnerve.studies.campaign import Campaign
-from unnerve.studies.hunt import HuntSettings, Progress, RunSettings, run_campaign
+from unnerve.studies.hunt import run_campaign
+from unnerve.studies.hunt_settings import HuntSettings, RunSettings
 from unnerve.studies.intervals import Interval, bootstrap
 
 __all__ = ["Difference", "arena", "differences", "method_list", "ranked"]
@@ -37,26 +37,15 @@ class Difference:
     errors: Interval
 
 
+@flat(queries=1000)
 def arena(
     model: Any,
     data: Any,
-    methods: Sequence[Any],
+    methods: str | Sequence[Any] = "random,pgd,guided",
     out: str = "runs/arena",
     *,
-    queries: int = 1000,
-    region: str | None = None,
-    oracle: str | None = None,
-    target: int | None = None,
-    inputs: int = 100,
-    stop_at_first: bool = False,
-    quantised: bool = False,
-    seed: int = 0,
-    shard: int = 50,
-    reference: Any = None,
-    engine: Engine | None = None,
-    resume: bool = False,
-    seconds: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    settings: HuntSettings,
+    run: RunSettings,
 ) -> Campaign:
     """Put methods side by side.
 
@@ -65,34 +54,29 @@ def arena(
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    methods : sequence of str or Hunter
+    methods : str, or sequence of str or Hunter
         Hunters with their settings; the same one may stand there twice with different settings.
     out : str
         Folder of the campaign.
-    queries : int
-        Per seed and method.
-    region, oracle, target, inputs, stop_at_first, quantised, seed, shard, reference, engine, resume, seconds, progress
-        As for :func:`unnerve.hunt`.
+    settings : HuntSettings
+        What to hunt for; its fields are given as keywords, as for :func:`unnerve.hunt`. ``queries`` is 1,000 per seed
+        and method if nothing else is said.
+    run : RunSettings
+        How to run it; its fields are given as keywords, as for :func:`unnerve.hunt`.
 
     Returns
     -------
     Campaign
         ``rows()`` are the figures of the methods; :func:`differences` compares them.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> side_by_side = unnerve.arena("zoo:lenet5", "mnist5k", "random,pgd", "runs/arena", queries=200, inputs=20)
+    >>> [(row["method"], row["seeds_broken"]) for row in side_by_side.rows()]
     """
-    hunting = HuntSettings(
-        region=region,
-        oracle=oracle,
-        target=target,
-        inputs=inputs,
-        queries=queries,
-        again=True,
-        stop_at_first=stop_at_first,
-        quantised=quantised,
-        seed=seed,
-        shard=shard,
-        reference=reference,
-    )
-    return run_campaign(model, data, methods, out, hunting, RunSettings(engine or Local(), resume, seconds, progress))
+    named = method_list(methods) if isinstance(methods, str) else methods
+    return run_campaign(model, data, named, out, settings, run, again=True)
 
 
 def method_list(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """A campaign as it lies in its folder: read without the model, and without running anything of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,25 +8,36 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import torch
+from torch import Tensor
 
-from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.store import SCHEMA, Store
+from unnerve.campaign.plan import StoredPlan, shards
+from unnerve.campaign.records import plan_from_json
+from unnerve.campaign.store import SCHEMA, Store, stored_array
 from unnerve.campaign.tally import Tally, tally
+from unnerve.core.errors import InvalidData
+from unnerve.core.results import Result
 from unnerve.studies.coverage_gains import CoverageGains
 from unnerve.studies.intervals import Interval, bootstrap, wilson
 
-__all__ = ["Campaign", "region_text"]
+__all__ = ["Campaign"]
 
 _COUNTED = ["seed_id", "after", "queries"]
 
 
-@dataclass(frozen=True, eq=False)
-class Campaign:
+@dataclass(frozen=True, eq=False, repr=False)
+class Campaign(Result):
     """What a hunt or an arena found, as far as it is finished.
 
     Parameters
     ----------
     store : Store
+
+    Examples
+    --------
+    >>> from unnerve.studies.campaign import Campaign
+    >>> campaign = Campaign.at("runs/hunt")
+    >>> inputs, labels = campaign.tensors()
     """
 
     store: Store
@@ -44,9 +55,9 @@ class Campaign:
         return self.store.header()
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> StoredPlan:
         """What was to be done."""
-        return Plan.from_json(self.header["plan"])
+        return plan_from_json(self.header["plan"])
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
@@ -75,7 +86,26 @@ class Campaign:
     def findings(self) -> pa.Table:
         """All findings as a table; ``to_pandas()`` makes a data frame of it."""
         tables = [table.replace_schema_metadata() for _, table, _ in self.store.shards()]
-        return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+        # Shards without findings lack the columns of an oracle's evidence.
+        return pa.concat_tables(tables, promote_options="default") if tables else SCHEMA.empty_table()
+
+    def table(self) -> pa.Table:
+        """Return all findings, one a row; the same as ``findings``."""
+        return self.findings
+
+    def tensors(self, label: str | None = None) -> tuple[Tensor, Tensor]:
+        """Return the findings of all methods, or of one, to train on: inputs (K, ...) and labels (K,), int64.
+
+        The label of a finding is its seed's; the seed's own answer where the data has none.
+        """
+        wanted = self.plan.labels if label is None else (label,)
+        columns = ["input", "shape", "dtype", "label", "before"]
+        rows = [row for one in wanted for table in self.found(one, columns) for row in table.to_pylist()]
+        if not rows:
+            raise InvalidData(f"{self.store.path}: no error was found, so there are no inputs")
+        inputs = np.stack([stored_array(row["input"], row["shape"], row["dtype"]) for row in rows])
+        labels = [row["before"] if row["label"] is None else row["label"] for row in rows]
+        return torch.from_numpy(inputs), torch.tensor(labels, dtype=torch.int64)
 
     def found(self, label: str, columns: list[str] | None = None) -> Iterator[pa.Table]:
         """Yield the findings of one method, shard by shard: all columns or some."""
@@ -92,7 +122,7 @@ class Campaign:
     @property
     def region(self) -> str:
         """Where the findings lie, as it is written on the command line."""
-        return region_text(self.plan.region)
+        return self.plan.region.text
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, Interval]]:
@@ -115,20 +145,15 @@ class Campaign:
         ]
 
     def summary(self) -> dict[str, Any]:
-        """Return the stable figures of a hunt, or of the first of several methods."""
-        return self.rows()[0]
+        """Return the stable figures of all methods under ``rows``; those of a single method at the top level too."""
+        rows = self.rows()
+        return {**(rows[0] if len(rows) == 1 else {}), "rows": rows}
 
-    def report(self, path: str | Path | None = None) -> Path:
-        """Write the HTML report, into the campaign's folder by default, and return where it is."""
-        from unnerve.report.campaign import write_campaign_report  # noqa: PLC0415 - the one import that points up
-
-        return write_campaign_report(self, path)
-
-
-def region_text(region: Mapping[str, Any]) -> str:
-    """Write a region as users do: ``linf:0.1``."""
-    size = next((value for key, value in region.items() if key != "name"), None)
-    return f"{region.get('name')}:{size:g}" if isinstance(size, int | float) else str(region.get("name"))
+    def headline(self) -> str:
+        """Return what was found, in one line."""
+        counts = {label: one.counts() for label, one in self.tallies.items()}
+        broken = ", ".join(f"{label} {one.seeds_broken} of {one.inputs}" for label, one in counts.items())
+        return f"{self.store.path}, seeds broken in {self.region}: {broken}{'' if self.complete else ' (unfinished)'}"
 
 
 def _intervals(one: Tally, seed: int) -> dict[str, Interval]:

@@ -86,7 +86,7 @@ def cover_campaign(
 
 def check_same_model(model: Instrumented, campaign: Campaign, shape: tuple[int, ...]) -> None:
     """Raise unless it is the model that was hunted."""
-    hunted, given = str(campaign.plan.model["hash"]), model.identity(shape)
+    hunted, given = str(campaign.plan.model.hash), model.identity(shape)
     if hunted != given:
         raise InvalidSetting(
             f"{campaign.store.path} was made with another model: its hash is {hunted[:8]}, not {given[:8]}"

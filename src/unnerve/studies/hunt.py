@@ -1,146 +1,45 @@
 """Hunt: find inputs that fail, prove them, keep them in a folder that can be resumed."""
 
 import platform
-import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 import unnerve
-from unnerve.campaign.campaign_run import CampaignRun, Engine
-from unnerve.campaign.counts import Counts
-from unnerve.campaign.engines.local import Local
-from unnerve.campaign.plan import Plan, shards
-from unnerve.campaign.run import Unfinished, rehearse
+from unnerve.campaign.campaign_run import CampaignRun
+from unnerve.campaign.plan import HuntPlan, Plan, Source
+from unnerve.campaign.records import recorded
+from unnerve.campaign.run import rehearse
 from unnerve.campaign.store import Store
-from unnerve.campaign.tally import tally
 from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
+from unnerve.core.keywords import flat
+from unnerve.core.methods import Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.generate.attacks.foreign import adopted
+from unnerve.studies._context import Given, compared
 from unnerve.studies._hunted_seeds import hunted_seeds
-from unnerve.studies._reference import compared
+from unnerve.studies._shards_run import Progress, run_shards
 from unnerve.studies.campaign import Campaign
+from unnerve.studies.hunt_settings import HuntSettings, RunSettings
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 
-__all__ = ["HuntSettings", "Progress", "RunSettings", "default_region", "hunt", "hunted_seeds", "run_campaign"]
+__all__ = ["HuntSettings", "Progress", "RunSettings", "default_region", "hunt", "run_campaign"]
 
 
-@dataclass(frozen=True)
-class HuntSettings:
-    """How to hunt; everything here is part of the campaign's plan.
-
-    Parameters
-    ----------
-    region : str or None
-        ``linf:0.1``, ``l2:1.5``, ``l0:0.05``; by default linf 0.1 for 28x28 grey images and 8/255 otherwise.
-    oracle : str or None
-        ``misclassified`` with labels and ``changed`` without, by default.
-    target : int or None
-        Only answers of this class count (the oracle ``becomes``).
-    inputs : int
-        Seeds: the first so many correctly classified inputs, or simply the first ones without labels.
-    queries : int or None
-        Most queries per seed.
-    again : bool
-        A method that has ended starts once more while its seeds have queries left.
-    stop_at_first : bool
-        Leave a seed alone after its first finding, instead of going on for further kinds of errors.
-    quantised : bool
-        Findings must still fail after rounding to 8 bits.
-    seed : int
-        Decides everything random.
-    shard : int
-        Seeds that are run and stored together.
-    reference : anything that ``unnerve.examples`` takes, or None
-        What methods compare with that measure neurons by what they usually do (``deepsensor``): the first 1,000
-        inputs of it, or of the data itself.
-    """
-
-    region: str | None = None
-    oracle: str | None = None
-    target: int | None = None
-    inputs: int = 100
-    queries: int | None = None
-    again: bool = False
-    stop_at_first: bool = False
-    quantised: bool = False
-    seed: int = 0
-    shard: int = 50
-    reference: Any = None
-
-    def __post_init__(self) -> None:
-        if self.target is not None and self.oracle is not None:
-            raise InvalidSetting(f"target {self.target} is an oracle of its own; leave oracle '{self.oracle}' away")
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a campaign is.
-
-    Parameters
-    ----------
-    seeds, total : int
-        Seeds done, and to be done, summed over methods.
-    counts : Counts
-        Found so far, unfinished shards included.
-    """
-
-    seeds: int
-    total: int
-    counts: Counts
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """How to run; nothing here changes what is found.
-
-    Parameters
-    ----------
-    engine : Engine
-    resume : bool
-        Go on with the campaign in the folder if there is one.
-    seconds : float or None
-        Stop after so long; what is finished by then is kept, and the rest can be resumed.
-    progress : callable (Headway), optional
-    """
-
-    engine: Engine = field(default_factory=Local)
-    resume: bool = False
-    seconds: float | None = None
-    progress: Callable[[Progress], None] | None = None
-
-    def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds > 0:
-            raise InvalidSetting(f"seconds must be > 0, got {self.seconds}")
-
-
+@flat()
 def hunt(
     model: Any,
     data: Any,
     method: Any = "pgd",
     out: str = "runs/hunt",
     *,
-    region: str | None = None,
-    oracle: str | None = None,
-    target: int | None = None,
-    inputs: int = 100,
-    queries: int | None = None,
-    stop_at_first: bool = False,
-    quantised: bool = False,
-    seed: int = 0,
-    shard: int = 50,
-    reference: Any = None,
-    engine: Engine | None = None,
-    resume: bool = False,
-    seconds: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    settings: HuntSettings,
+    run: RunSettings,
 ) -> Campaign:
     """Hunt for failing inputs and keep what is proven.
 
@@ -151,46 +50,53 @@ def hunt(
         A hunter with its settings, ``pgd:steps=40``; or a function or an attack that ``foreign`` takes.
     out : str
         Folder of the campaign; anything that fsspec can reach.
-    region, oracle, target, inputs, queries, stop_at_first, quantised, seed, shard, reference
-        What to hunt for: see :class:`Hunting`.
-    engine, resume, seconds, progress
-        How to run it: see :class:`Running`.
+    settings : HuntSettings
+        What to hunt for; its fields are given as keywords: ``region="linf:0.1"``, ``inputs=100``, ``queries=200``.
+    run : RunSettings
+        How to run it; its fields are given as keywords: ``resume=True``, ``seconds=60``, ``progress=True``.
 
     Returns
     -------
     Campaign
-        With ``findings`` (a table), ``summary()`` and ``report()``.
+        With ``findings`` (a table), ``tensors()``, ``summary()`` and ``report()``.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.hunt("zoo:lenet5", "mnist5k", "pgd", "runs/first", region="linf:0.2", inputs=50)
+    >>> found.findings.to_pandas()[["seed_id", "before", "after", "linf"]]
     """
-    hunting = HuntSettings(
-        region=region,
-        oracle=oracle,
-        target=target,
-        inputs=inputs,
-        queries=queries,
-        stop_at_first=stop_at_first,
-        quantised=quantised,
-        seed=seed,
-        shard=shard,
-        reference=reference,
-    )
-    return run_campaign(model, data, [method], out, hunting, RunSettings(engine or Local(), resume, seconds, progress))
+    return run_campaign(model, data, [method], out, settings, run)
 
 
 def run_campaign(
-    model: Any, data: Any, methods: Sequence[Any], out: str, hunting: HuntSettings, running: RunSettings
+    model: Any,
+    data: Any,
+    methods: Sequence[Any],
+    out: str,
+    settings: HuntSettings,
+    run: RunSettings,
+    *,
+    again: bool = False,
 ) -> Campaign:
-    """Run a campaign of one or several methods, from wherever it stands to its end."""
+    """Run a campaign of one or several methods, from wherever it stands to its end.
+
+    Parameters
+    ----------
+    again : bool
+        A method that has ended starts once more while its seeds have queries left.
+    """
     store = Store(out)
-    if not running.resume:
+    if not run.resume:
         store.check_free()  # now, not after the seeds were chosen
     subject, whole = as_model(model), examples(data)
-    seeds, looked_at = hunted_seeds(subject, whole, hunting.inputs, hunting.target)
-    plan = _plan(subject, seeds, looked_at, methods, hunting)
-    plan, reference = compared(plan, subject, whole, hunting.reference)
-    rehearse(plan, subject, seeds.batch([0]), reference)
+    seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
+    plan = _plan(subject, seeds, looked_at, methods, settings, again)
+    plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
+    rehearse(plan, tested, seeds.batch([0]))
     with store.held():
-        store.begin(plan, _versions(), seeds, running.resume)
-        _run(CampaignRun(plan, subject, seeds, store, reference), running)
+        store.begin(recorded(plan, seeds.shape), _versions(), seeds, run.resume)
+        run_shards(CampaignRun(plan, tested, seeds, store), run)
     campaign = Campaign(store)
     _check_some_hunted(campaign)
     return campaign
@@ -201,63 +107,37 @@ def default_region(shape: tuple[int, ...]) -> str:
     return "linf:0.1" if shape == (1, 28, 28) else "linf:8/255"
 
 
-def _plan(model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], hunting: HuntSettings) -> Plan:
-    region = build("region", hunting.region or default_region(seeds.shape))
+def _plan(
+    model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], settings: HuntSettings, again: bool
+) -> HuntPlan:
+    region: Space = build("region", settings.region or default_region(seeds.shape))
     usual = "changed" if seeds.labels is None else "misclassified"
-    named = hunting.oracle or (usual if hunting.target is None else f"becomes:{hunting.target}")
-    described = [describe(build("hunter", adopted(method))) for method in methods]
+    oracle: Oracle = build("oracle", settings.oracle or _becoming(settings.target) or usual)
+    hunters = tuple(build("hunter", adopted(method)) for method in methods)
+    described = [describe(hunter) for hunter in hunters]
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
     return Plan(
-        model={"name": model.name, "hash": model.identity(seeds.shape)},
-        data={"name": seeds.name, "hash": seeds.fingerprint, "looked_at": looked_at},
-        methods=tuple(described),
-        region=describe(region),
-        oracle=describe(build("oracle", named)),
+        model=Source(model.name, model.identity(seeds.shape)),
+        data=Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}),
+        methods=hunters,
+        region=region,
+        oracle=oracle,
         seeds=len(seeds),
-        queries=hunting.queries,
-        again=hunting.again,
-        keep_going=not hunting.stop_at_first,
-        quantised=hunting.quantised,
-        seed=hunting.seed,
-        shard=hunting.shard,
+        queries=settings.queries,
+        again=again,
+        keep_going=not settings.stop_at_first,
+        quantised=settings.quantised,
+        seed=settings.seed,
+        shard=settings.shard,
+        # Fewer seeds than were asked for may be there; a pool of none would be nothing to run.
+        pools=min(settings.pools, len(seeds)),
     )
 
 
-def _run(work: CampaignRun, running: RunSettings) -> None:
-    """Run what is not finished yet; running out of time is an ordinary end."""
-    planned = shards(work.plan)
-    finished = work.store.finished(planned)
-    counts = Counts.total(_stored(work, shard) for shard in finished)
-    total, until = work.plan.seeds * len(work.plan.methods), _deadline(running.seconds)
-
-    def on_progress(now: Counts) -> None:
-        if running.progress is not None:
-            running.progress(Progress(counts.inputs + counts.failed, total, counts + now))
-        if time.monotonic() > until:
-            raise Unfinished
-
-    done = set(finished)
-    try:
-        on_progress(Counts())
-        with closing(
-            running.engine.run(work, [shard for shard in planned if shard not in done], on_progress)
-        ) as results:
-            for found in results:
-                counts += found
-                on_progress(Counts())
-    except Unfinished:
-        return
-
-
-def _stored(work: CampaignRun, shard: Any) -> Counts:
-    label = work.plan.labels[shard.method]
-    return tally(label, *work.store.read(shard, ["seed_id", "after", "queries"])).counts()
-
-
-def _deadline(seconds: float | None) -> float:
-    return float("inf") if seconds is None else time.monotonic() + seconds
+def _becoming(target: int | None) -> str | None:
+    return None if target is None else f"becomes:{target}"
 
 
 def _check_some_hunted(campaign: Campaign) -> None:

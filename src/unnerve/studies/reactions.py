@@ -20,7 +20,7 @@ from unnerve.core.methods import React, Reaction, Referenced
 from unnerve.core.model import Instrumented, require
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.cover import Progress, watched
 from unnerve.studies.cover_campaign import check_same_model
@@ -138,7 +138,7 @@ class _Work:
         own = torch.arange(len(batch))
         seeds = Seeds(batch, metered.of(own).observe(batch.inputs), self._target(len(batch)))
         streams = Streams(self.seed, batch.ids)
-        react = self.reaction.prepare(Subject(metered, reference=self.usual), seeds, streams)
+        react = self.reaction.prepare(Subject(metered, Context(reference=self.usual)), seeds, streams)
         noise = _shuffled(batch.inputs, changed, streams, self.bounds)
         answers = metered.of(own).observe(noise).predicted
         sums, times = self._counted(react, changed)
@@ -152,10 +152,8 @@ class _Work:
         return values.double().sum(dim=0), (values > self.threshold).double().sum(dim=0)
 
     def _target(self, count: int) -> Tensor | None:
-        oracle = self.campaign.plan.oracle
-        if oracle.get("name") != "becomes":
-            return None
-        return torch.full((count,), int(oracle["target"]))
+        target = self.campaign.plan.oracle.target
+        return None if target is None else torch.full((count,), target)
 
 
 def _usual(model: Instrumented, data: Examples, reaction: Reaction) -> Reference | None:

@@ -11,7 +11,7 @@ from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import Meter, Metered
 from unnerve.core.reference import Reference
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 Stage = tuple[Subject[Metered], Seeds]
@@ -65,6 +65,6 @@ def stage() -> Callable[..., Stage]:
             reference = Reference(model.neuron_map(inputs), torch.tensor(spread), 1)
         batch = Batch(inputs, torch.tensor(labels), tuple(map(str, range(len(inputs)))))
         seeds = Seeds(batch, metered.of(torch.arange(len(inputs))).observe(inputs))
-        return Subject(metered, reference=reference), seeds
+        return Subject(metered, Context(reference=reference)), seeds
 
     return made

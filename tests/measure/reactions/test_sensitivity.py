@@ -111,8 +111,8 @@ def test_refuses_what_it_cannot_measure(three: nn.Module, stage: Stage) -> None:
     made = stage(three, SEEDS, [0, 1])
     with pytest.raises(InvalidSetting, match=r"^scale=spread compares with reference data, and there is none$"):
         moves(Sensitivity(), made, CHANGED, [0])
-    other = Subject(made[0].model, reference=stage(three, SEEDS, [0, 1], "relu", [1.0] * 3)[0].reference)
-    assert isinstance(other.reference, Reference)
+    other = Subject(made[0].model, stage(three, SEEDS, [0, 1], "relu", [1.0] * 3)[0].context)
+    assert isinstance(other.context.reference, Reference)
     with pytest.raises(InvalidSetting, match=r"^the reference is of other neurons: 3 chosen by 'relu', not 8"):
         moves(Sensitivity(), (other, made[1]), CHANGED, [0])
 

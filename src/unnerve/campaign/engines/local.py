@@ -16,8 +16,8 @@ class Local:
     """The engine that needs nothing."""
 
     def run(
-        self, work: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
+        self, campaign: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
     ) -> Generator[Counts, None, None]:
         """Run the shards in their order."""
         for shard in pending:
-            yield run_and_store(work.job(shard), work.model, work.store, on_progress)
+            yield run_and_store(campaign.job(shard), campaign.subject, campaign.store, on_progress)

@@ -20,6 +20,8 @@ from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra, OutputRefused, UnknownName, UserError
 from unnerve.core.model import Classifier
+from unnerve.core.pools import scope
+from unnerve.core.subject import Subject
 from unnerve.subjects.callables import file_modules
 
 __all__ = ["Ray"]
@@ -54,14 +56,14 @@ class Ray:
             raise InvalidSetting(f"workers must be >= 1, got {self.workers}")
 
     def run(
-        self, work: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
+        self, campaign: CampaignRun, pending: Sequence[Shard], on_progress: OnProgress
     ) -> Generator[Counts, None, None]:
         """Keep the cluster busy with a few shards more than it has workers, so that memory stays flat."""
         if not pending:
             return
         ray = imported()
         with session(ray, self.address, self.workers) as started:
-            pool = _TaskPool(ray, work, _shipped(ray, work.model))
+            pool = _TaskPool(ray, campaign, _shipped(ray, campaign.subject))
             try:
                 yield from pool.counts(pending, lambda: self._room(ray, started), on_progress)
             except ray.exceptions.RayError as problem:
@@ -93,8 +95,8 @@ class _TaskPool:
     """The tasks of a campaign that are with the cluster."""
 
     ray: Any
-    work: CampaignRun
-    model: Any
+    campaign: CampaignRun
+    subject: Any
     running: dict[Any, _Task] = field(default_factory=dict)
     returned: deque[_Task] = field(default_factory=deque)
     pieces: dict[Shard, dict[int, Outcome]] = field(default_factory=dict)
@@ -132,12 +134,12 @@ class _TaskPool:
                 self.ray.cancel(task, force=True)
 
     def _send(self, task: _Task) -> None:
-        job = self.work.job(task.shard)
+        job = self.campaign.job(task.shard)
         if task.seed is None:
-            sent = self.stored.remote(job, [self.model], self.work.store.address, _versions())
+            sent = self.stored.remote(job, [self.subject], self.campaign.store.address, _versions())
         else:
             alone = replace(job, seeds=job.seeds[task.seed : task.seed + 1])
-            sent = self.found.remote(alone, [self.model], _versions())
+            sent = self.found.remote(alone, [self.subject], _versions())
         self.running[sent] = task
 
     def _done(self) -> list[Any]:
@@ -178,14 +180,27 @@ class _TaskPool:
         shard = task.shard
         if task.deaths < _DEATHS:
             self.returned.append(task)
+        elif task.seed is None and self._is_pool(shard):
+            return self._give_up(task)
         elif task.seed is None:
             self.pieces[shard] = {}
             self.returned.extend(_Task(shard, seed) for seed in range(shard.stop - shard.start))
         else:
-            (name,) = self.work.seeds.ids([shard.start + task.seed])
+            (name,) = self.campaign.seeds.ids([shard.start + task.seed])
             lost = SeedRecord(name, 0, 0, 0, f"its worker process died {task.deaths} times")
             return self._joined(task, Outcome((), (lost,)))
         return None
+
+    def _is_pool(self, shard: Shard) -> bool:
+        return scope(self.campaign.plan.methods[shard.method]) == "pool"
+
+    def _give_up(self, task: _Task) -> Counts:
+        """Record all seeds of a pool as lost: seed by seed they would be other pools."""
+        shard, reason = task.shard, f"its worker process died {task.deaths} times"
+        names = self.campaign.seeds.ids(range(shard.start, shard.stop))
+        lost = Outcome((), tuple(SeedRecord(name, 0, 0, 0, reason) for name in names))
+        self.campaign.store.write(shard, self.campaign.plan.labels[shard.method], lost)
+        return lost.counts()
 
     def _joined(self, task: _Task, outcome: Outcome) -> Counts | None:
         """Put a seed's outcome to those of its shard, and store the shard if it was the last."""
@@ -195,7 +210,7 @@ class _TaskPool:
         if len(pieces) < shard.stop - shard.start:
             return None
         whole = sum((piece for _, piece in sorted(self.pieces.pop(shard).items())), Outcome((), ()))
-        self.work.store.write(shard, self.work.plan.labels[shard.method], whole)
+        self.campaign.store.write(shard, self.campaign.plan.labels[shard.method], whole)
         return whole.counts()
 
     def _check_arrival(self, shard: Shard, node: str) -> None:
@@ -204,11 +219,11 @@ class _TaskPool:
             return
         self.seen.add(node)
         until = time.monotonic() + _ARRIVAL
-        while not self.work.store.holds(shard):
+        while not self.campaign.store.holds(shard):
             if time.monotonic() > until:
                 raise OutputRefused(
-                    f"a worker wrote to {self.work.store.address}, but nothing arrived here; --out must be a folder "
-                    "that all machines share, or an address such as s3://bucket/run"
+                    f"a worker wrote to {self.campaign.store.address}, but nothing arrived here; --out must be a "
+                    "folder that all machines share, or an address such as s3://bucket/run"
                 )
             time.sleep(0.1)
 
@@ -225,19 +240,21 @@ def _versions() -> tuple[str, str]:
     return version("unnerve"), str(torch.__version__)
 
 
-def _stored(job: ShardJob, model: list[Any], address: str, versions: tuple[str, str]) -> tuple[Counts, str] | UserError:
+def _stored(
+    job: ShardJob, subject: list[Any], address: str, versions: tuple[str, str]
+) -> tuple[Counts, str] | UserError:
     """Run one shard in a worker; a user's mistake is returned, because Ray would wrap what is raised."""
     try:
-        counts = run_and_store(job, _unpacked(model[0], versions), Store(address))
+        counts = run_and_store(job, _unpacked(subject[0], versions), Store(address))
     except UserError as problem:
         return _sendable(problem)
     return counts, str(imported().get_runtime_context().get_node_id())
 
 
-def _found(job: ShardJob, model: list[Any], versions: tuple[str, str]) -> Outcome | UserError:
+def _found(job: ShardJob, subject: list[Any], versions: tuple[str, str]) -> Outcome | UserError:
     """Run one seed in a worker, and send what was found."""
     try:
-        return run(job, _unpacked(model[0], versions))
+        return run(job, _unpacked(subject[0], versions))
     except UserError as problem:
         return _sendable(problem)
 
@@ -248,26 +265,28 @@ def _sendable(problem: UserError) -> UserError:
 
 
 @lru_cache(maxsize=1)
-def _unpacked(model: Any, versions: tuple[str, str]) -> Classifier:
-    """Fetch the model, once per worker process and campaign."""
+def _unpacked(subject: Any, versions: tuple[str, str]) -> Subject[Classifier]:
+    """Fetch the subject, once per worker process and campaign."""
     if versions != _versions():
         raise InvalidSetting(f"a worker has unnerve and torch {_versions()}, here are {versions}: {_SAME}")
     torch.set_num_threads(1)
     try:
-        unpacked: Classifier = imported().get(model)
+        unpacked: Subject[Classifier] = imported().get(subject)
     except Exception as problem:
         line = str(problem).strip().splitlines()[-1]
         raise InvalidModel(f"the model cannot be unpacked by a worker ({line}); use --engine local") from problem
     return unpacked
 
 
-def _shipped(ray: Any, model: Classifier) -> Any:
-    """Put the model into the cluster's store; what a user's own file defines travels with it."""
+def _shipped(ray: Any, subject: Subject[Classifier]) -> Any:
+    """Put the subject into the cluster's store; what a user's own file defines travels with it."""
     for module in file_modules():
         ray.cloudpickle.register_pickle_by_value(module)
     try:
-        return ray.put(model)
+        return ray.put(subject)
     except Exception as problem:
         cause = problem.__cause__ or problem  # Ray puts a long inspection in front
         line = next(iter(str(cause).strip().splitlines()), type(cause).__name__)
-        raise InvalidModel(f"{model.name} cannot be sent to other processes ({line}); use --engine local") from problem
+        raise InvalidModel(
+            f"{subject.model.name} cannot be sent to other processes ({line}); use --engine local"
+        ) from problem

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.metering import Metered
-from unnerve.core.methods import Objective, Perturbation, Referenced, Search, Space
+from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
@@ -93,7 +93,7 @@ class Guided:
             except StopIteration:
                 return
 
-    def _searched(self, space: Space, seeds: Seeds, streams: Streams) -> tuple[Space, Tensor, Streams]:
+    def _searched(self, space: Space, seeds: Seeds, streams: Streams) -> tuple[SearchSpace, Tensor, Streams]:
         centre = seeds.batch.inputs
         if self.encoding is None:
             return space, centre, streams

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import OracleFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
@@ -30,6 +33,12 @@ class Becomes:
     def __post_init__(self) -> None:
         if self.target < 0:
             raise InvalidSetting(f"target must be >= 0, got {self.target}")
+
+    def facts(self) -> OracleFacts:
+        """Return what reports say of it."""
+        return OracleFacts(
+            describe(self), command_text(self), "the answer becomes {target}", "answer {target}", self.target
+        )
 
     def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
         """Accept candidates whose answer is the target; the margin is the target's logit minus the best other."""

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
+from unnerve.core.facts import OracleFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
@@ -20,6 +23,13 @@ class Changed:
     """
 
     needs = Capability.ANSWERS
+    target = None
+
+    def facts(self) -> OracleFacts:
+        """Return what reports say of it."""
+        return OracleFacts(
+            describe(self), command_text(self), "the answer is not the one to the seed", "change its answer"
+        )
 
     def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
         """Accept candidates with another answer; the margin is best other logit minus that of the old answer."""

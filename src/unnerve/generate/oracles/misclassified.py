@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
 from unnerve.core.errors import InvalidData
+from unnerve.core.facts import OracleFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
@@ -21,6 +24,11 @@ class Misclassified:
     """
 
     needs = Capability.ANSWERS
+    target = None
+
+    def facts(self) -> OracleFacts:
+        """Return what reports say of it."""
+        return OracleFacts(describe(self), command_text(self), "the answer is not the label")
 
     def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
         """Accept candidates whose answer is not the label; the margin is best other logit minus the label's."""

@@ -4,7 +4,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["broadcast_over", "check_bounds", "check_radius"]
+__all__ = ["broadcast_over", "check_bounds", "check_radius", "stated_within"]
 
 
 def broadcast_over(centre: Tensor, x: Tensor) -> Tensor:
@@ -22,3 +22,9 @@ def check_bounds(low: float, high: float) -> None:
     """Raise unless the valid range is one."""
     if not low < high:
         raise InvalidSetting(f"low must be < high, got {low} and {high}")
+
+
+def stated_within(bound: float, radius: float) -> tuple[float, float] | None:
+    """Return a common bound of the field, and how far findings within it may lie; None if the radius is no larger."""
+    farthest = bound * (1 + 1e-5)  # a change of exactly the bound may be stored a rounding error farther
+    return None if radius <= farthest else (bound, farthest)

@@ -1,15 +1,22 @@
 """The L0 ball: only a share of the pixels changes, each as much as it likes."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import RegionFacts
 from unnerve.core.streams import Streams
 from unnerve.generate.regions._validity import check_bounds
 
 __all__ = ["L0"]
+
+_STRICT = 0.01
+"""A smaller share that a verdict is stated for as well."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +71,29 @@ class L0:
         spread = _spread(mask, fresh.flatten(0, 1)).view_as(fresh)
         return torch.where(spread, fresh, centre.unsqueeze(1))
 
+    def facts(self, shape: tuple[int, ...]) -> RegionFacts:
+        """Return what reports say of it, for inputs of this shape."""
+        pixels = max(1, math.prod(shape[1:] if len(shape) > 1 else shape))
+        strict = _count(_STRICT, pixels)
+        return RegionFacts(
+            described=describe(self),
+            text=command_text(self),
+            phrase="within a change of {percent} of the {unit}s",
+            size=self.share,
+            norm="l0",
+            value_range=(self.low, self.high),
+            reach=(self.high - self.low) * math.sqrt(_count(self.share, pixels) * math.prod(shape) / pixels),
+            strict=(_STRICT, float(strict)) if strict < self.share * pixels else None,
+            wider=command_text(replace(self, share=min(1.0, 2 * self.share))),
+        )
+
     def _allowed(self, x: Tensor) -> int:
-        # 0.29 of 100 pixels are 29, though the product in floating point falls just short of it.
-        return max(1, int(self.share * _by_pixel(x[:1]).shape[1] + 1e-6))
+        return _count(self.share, _by_pixel(x[:1]).shape[1])
+
+
+def _count(share: float, pixels: int) -> int:
+    # 0.29 of 100 pixels are 29, though the product in floating point falls just short of it.
+    return max(1, int(share * pixels + 1e-6))
 
 
 def _by_pixel(change: Tensor) -> Tensor:

@@ -1,12 +1,15 @@
 """The Euclidean ball: the change as a whole is no longer than a radius."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
+from unnerve.core.facts import RegionFacts
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius
+from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, stated_within
 
 __all__ = ["L2"]
 
@@ -65,6 +68,20 @@ class L2:
         lengths = _lengths(offset, centre.ndim - 1)
         offset.mul_(share.view_as(lengths).mul_(self.radius).div_(lengths))
         return self.project(offset.add_(centre.unsqueeze(1)), centre)
+
+    def facts(self, shape: tuple[int, ...]) -> RegionFacts:
+        """Return what reports say of it, for inputs of this shape."""
+        return RegionFacts(
+            described=describe(self),
+            text=command_text(self),
+            phrase="within an L2 distance of {size}",
+            size=self.radius,
+            norm="l2",
+            value_range=(self.low, self.high),
+            reach=self.radius,
+            strict=stated_within(0.5, self.radius),
+            wider=command_text(replace(self, radius=2 * self.radius)),
+        )
 
     @property
     def reach(self) -> float:

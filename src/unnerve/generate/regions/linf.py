@@ -1,11 +1,15 @@
 """The L-infinity ball: no value changes by more than a radius."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
+from unnerve.core.facts import RegionFacts
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius
+from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, stated_within
 
 __all__ = ["Linf"]
 
@@ -52,6 +56,21 @@ class Linf:
         """Draw ``count`` points per row uniformly from the ball, clamped to the valid range: (N, count, ...)."""
         offset = streams.uniform(step, 0, (count, *centre.shape[1:])).mul_(2 * self.radius).sub_(self.radius)
         return self.project(offset.add_(centre.unsqueeze(1)), centre)
+
+    def facts(self, shape: tuple[int, ...]) -> RegionFacts:
+        """Return what reports say of it, for inputs of this shape."""
+        wider = replace(self, radius=min(self.high - self.low, 2 * self.radius))
+        return RegionFacts(
+            described=describe(self),
+            text=command_text(self),
+            phrase="within ±{size} per {unit}",
+            size=self.radius,
+            norm="linf",
+            value_range=(self.low, self.high),
+            reach=self.radius * math.sqrt(math.prod(shape)),
+            strict=stated_within(8 / 255, self.radius),
+            wider=command_text(wider),
+        )
 
     @property
     def reach(self) -> float:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Space
+from unnerve.core.methods import SearchSpace
 from unnerve.core.streams import Streams
 
 __all__ = ["DifferentialEvolution"]
@@ -52,7 +52,9 @@ class DifferentialEvolution:
         """Points per seed and step."""
         return self.population
 
-    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+    def points(
+        self, space: SearchSpace, centre: Tensor, streams: Streams
+    ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield challengers (A, P, ...), first the population itself; be sent (fitness (A, P), keep (A,))."""
         x = trial = space.samples(centre, streams, 0, self.population)
         fitness = torch.full(x.shape[:2], float("-inf"))

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Space
+from unnerve.core.methods import SearchSpace
 from unnerve.core.streams import Streams
 
 __all__ = ["Genetic"]
@@ -63,7 +63,9 @@ class Genetic:
         """Points per seed and step."""
         return self.population
 
-    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+    def points(
+        self, space: SearchSpace, centre: Tensor, streams: Streams
+    ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield populations (A, P, ...); be sent (fitness (A, P), keep (A,))."""
         x = space.samples(centre, streams, 0, self.population)
         for generation in range(1, self.iterations + 1):

@@ -72,7 +72,9 @@ class PSO:
         """Points per seed and step."""
         return self.particles
 
-    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+    def points(
+        self, space: SearchSpace, centre: Tensor, streams: Streams
+    ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield places (A, P, ...); be sent (fitness (A, P), keep (A,))."""
         x = self._start(space, centre, streams)
         velocity = _signed(streams.coarse(0, 2, tuple(x.shape[1:]))).mul_(self.start_speed)
@@ -100,7 +102,7 @@ class PSO:
             x.add_(velocity.clamp_(-self.top_speed, self.top_speed))
             space.project(x, centre)
 
-    def _start(self, space: Space, centre: Tensor, streams: Streams) -> Tensor:
+    def _start(self, space: SearchSpace, centre: Tensor, streams: Streams) -> Tensor:
         swarm = (self.particles, *centre.shape[1:])
         if self.start == "fixed":
             return centre.unsqueeze(1).expand(-1, *swarm).clone()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Space
+from unnerve.core.methods import SearchSpace
 from unnerve.core.streams import Streams
 
 __all__ = ["Random"]
@@ -41,7 +41,9 @@ class Random:
         """Points per seed and step."""
         return self.population
 
-    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+    def points(
+        self, space: SearchSpace, centre: Tensor, streams: Streams
+    ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield points (A, P, ...); be sent (fitness (A, P), keep (A,))."""
         for iteration in range(self.iterations):
             _, keep = yield space.samples(centre, streams, iteration, self.population)

@@ -90,10 +90,11 @@ class Sensitivity:
         if self.scale != "spread":
             # Differs: the released code scales whole feature maps and then takes means; here the means are scaled.
             return lambda moves, _: torch.cat([_stretched(part) for _, part in neurons.split(moves)], dim=-1)
-        if subject.reference is None:
+        reference = subject.context.reference
+        if reference is None:
             raise InvalidSetting("scale=spread compares with reference data, and there is none")
-        subject.reference.check(neurons)
-        units = _inverse(subject.reference.spread)
+        reference.check(neurons)
+        units = _inverse(reference.spread)
         return lambda moves, _: moves.mul_(units)
 
 

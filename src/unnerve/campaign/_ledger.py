@@ -1,0 +1,125 @@
+"""What a hunt has proposed and proven so far, seed by seed."""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from unnerve.campaign.counts import Counts
+from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.campaign.plan import HuntPlan
+from unnerve.core.findings import Candidates, Finding, Seeds
+from unnerve.core.judge import judge
+from unnerve.core.metering import Meter
+from unnerve.core.methods import Hunter
+from unnerve.core.model import Classifier
+from unnerve.core.pools import PoolHunter
+from unnerve.core.subject import Subject
+
+__all__ = ["BoundHunt", "Ledger", "eight_bit"]
+
+
+@dataclass(frozen=True, eq=False)
+class BoundHunt:
+    """One method of a plan and the subject it is used on."""
+
+    plan: HuntPlan
+    method: int
+    subject: Subject[Classifier]
+
+    @property
+    def hunter(self) -> Hunter | PoolHunter:
+        """The method."""
+        return self.plan.methods[self.method]
+
+
+@dataclass
+class Ledger:
+    """Keeps what a hunter picks until it is judged, and what was proven.
+
+    Parameters
+    ----------
+    hunt : BoundHunt
+    seeds : Seeds
+        N seeds.
+    meter : Meter
+        Says how far each seed is into its budget.
+    """
+
+    hunt: BoundHunt
+    seeds: Seeds
+    meter: Meter
+    pending: list[tuple[Candidates, Tensor, Tensor]] = field(default_factory=list)
+    found: dict[str, tuple[Finding, int]] = field(default_factory=dict)
+    kinds: set[tuple[str, int]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.picks, self.failing, self.steps = (torch.zeros(len(self.seeds), dtype=torch.int64) for _ in range(3))
+
+    @property
+    def waiting(self) -> int:
+        """How many picks wait for the judge."""
+        return sum(len(candidates) for candidates, _, _ in self.pending)
+
+    def note(self, candidates: Candidates, steps: Tensor) -> None:
+        """Take picks with their steps, int64 (K,); their inputs are borrowed, and so are copied."""
+        index = candidates.seed_index
+        self.picks += torch.bincount(index, minlength=len(self.seeds))
+        parameters = None if candidates.parameters is None else candidates.parameters.clone()
+        owned = Candidates(candidates.inputs.clone(), index.clone(), 0, parameters)
+        self.pending.append((owned, steps, self.meter.per_seed(index)))
+
+    def judge(self) -> None:
+        """Prove what is waiting; a pick that was found before counts as failing, but not as another error."""
+        if not self.pending:
+            return
+        plan = self.hunt.plan
+        steps = torch.cat([steps for _, steps, _ in self.pending])
+        spent = torch.cat([queries for _, _, queries in self.pending])
+        candidates = _joined([one for one, _, _ in self.pending])
+        self.pending.clear()
+        index = candidates.seed_index
+        if plan.quantised:
+            rounded = eight_bit(candidates.inputs, self.seeds.batch.inputs[index])
+            candidates = Candidates(rounded, index, 0, candidates.parameters)
+        proven = judge(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
+        for row, finding in proven:
+            self.failing[index[row]] += 1
+            self.found.setdefault(finding.id, (finding._replace(step=int(steps[row])), int(spent[row])))
+            self.kinds.add((finding.seed_id, finding.after))
+
+    def counts(self) -> Counts:
+        """Count what was found so far."""
+        return Counts(
+            errors=len(self.found),
+            error_categories=len(self.kinds),
+            seeds_broken=int((self.failing > 0).sum()),
+            errors_as_in_paper=int(self.failing.sum()),
+            queries=int(self.meter.spent.sum()),
+        )
+
+    def outcome(self) -> Outcome:
+        """Return what was found, seed by seed: they took turns, and their order must not tell in which company."""
+        place = {name: row for row, name in enumerate(self.seeds.batch.ids)}
+        findings = tuple(sorted(self.found.values(), key=lambda one: place[one[0].seed_id]))
+        columns = (self.seeds.batch.ids, self.meter.spent.tolist(), self.picks.tolist(), self.failing.tolist())
+        return Outcome(findings, tuple(SeedRecord(*row) for row in zip(*columns, strict=True)))
+
+
+def _joined(parts: list[Candidates]) -> Candidates:
+    parameters = [one.parameters for one in parts if one.parameters is not None]
+    return Candidates(
+        torch.cat([one.inputs for one in parts]),
+        torch.cat([one.seed_index for one in parts]),
+        0,
+        # A hunter gives parameters with all of its candidates or with none.
+        torch.cat(parameters) if len(parameters) == len(parts) else None,
+    )
+
+
+def eight_bit(x: Tensor, centre: Tensor) -> Tensor:
+    """Round to multiples of 1/255, towards the seed's own 8-bit values, so that no region is left."""
+    base = (centre * 255).round()
+    steps = x * 255 - base
+    # A step of 8 that arrives as 7.99999 is a step of 8; the regions allow for as much rounding.
+    return (base + steps.add_(steps.sign(), alpha=1e-4).trunc_()) / 255

@@ -1,0 +1,147 @@
+"""Plans as JSON: written from a plan's own facts, and read without building anything that they name."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from types import UnionType
+from typing import Any
+
+from unnerve.campaign.plan import HuntPlan, Plan, Source, StoredPlan
+from unnerve.core.catalogue import describe
+from unnerve.core.command_text import command_text
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
+from unnerve.core.pools import scope
+
+__all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
+
+_TYPES: Mapping[str, type | UnionType] = {
+    "model": dict,
+    "data": dict,
+    "methods": list,
+    "region": dict,
+    "oracle": dict,
+    "facts": dict,
+    "queries": int | None,
+    "again": bool,
+    "keep_going": bool,
+    "quantised": bool,
+    "minimum_margin": int | float,
+    "seeds": int,
+    "seed": int,
+    "shard": int,
+    "pools": int,
+    "reference": dict | None,
+}
+
+
+def recorded(plan: HuntPlan, shape: tuple[int, ...]) -> StoredPlan:
+    """Return a plan with what its parts say of themselves, for inputs of this shape."""
+    parts = {key: getattr(plan, key) for key in plan.__dataclass_fields__}
+    parts |= {
+        "methods": tuple(MethodFacts(describe(one), command_text(one), scope(one)) for one in plan.methods),
+        "region": plan.region.facts(shape),
+        "oracle": plan.oracle.facts(),
+    }
+    return Plan(**parts)
+
+
+def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
+    """Return a plan as JSON: what decides, and under ``facts`` what is only said of it."""
+    parts = {key: getattr(plan, key) for key in plan.__dataclass_fields__}
+    for key in ("model", "data", "reference"):
+        source = parts[key]
+        parts[key] = None if source is None else {"name": source.name, "hash": source.hash, **source.details}
+    parts["methods"] = [dict(one.described) for one in plan.methods]
+    parts["region"], parts["oracle"] = dict(plan.region.described), dict(plan.oracle.described)
+    parts["facts"] = {
+        "methods": [{"text": one.text, "scope": one.scope} for one in plan.methods],
+        **{
+            key: {name: value for name, value in asdict(getattr(plan, key)).items() if name != "described"}
+            for key in ("region", "oracle")
+        },
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(parts))
+    return plain
+
+
+def decisive(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return of a plan's JSON what decides what is found, to compare two of them."""
+    return {key: one for key, one in value.items() if key != "facts"}
+
+
+def plan_from_json(value: Mapping[str, Any]) -> StoredPlan:
+    """Read what :func:`plan_to_json` wrote; raises an error of the user, or KeyError, TypeError, ValueError."""
+    typed = dict(_typed(value))
+    facts = typed.pop("facts")
+    said = facts["methods"]
+    if len(said) != len(typed["methods"]):
+        raise InvalidSetting("every method must have its facts")
+    typed["methods"] = tuple(_method(one, more) for one, more in zip(typed["methods"], said, strict=True))
+    typed["region"] = _region(typed["region"], facts["region"])
+    typed["oracle"] = _oracle(typed["oracle"], facts["oracle"])
+    for key in ("model", "data", "reference"):
+        if typed.get(key) is not None:
+            typed[key] = _source(typed[key])
+    return Plan(**typed)
+
+
+def _typed(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return JSON as it is if its values are of the types that a plan has."""
+    if not isinstance(value, Mapping):
+        raise InvalidSetting("a plan must be an object")
+    for key, kind in _TYPES.items():
+        given = value.get(key)
+        if key in value and (not isinstance(given, kind) or (isinstance(given, bool) and kind is not bool)):
+            raise InvalidSetting(f"{key} cannot be {json.dumps(given)[:40]}")
+    return value
+
+
+def _source(value: Mapping[str, Any]) -> Source:
+    details = dict(value)
+    return Source(_text(details.pop("name")), _text(details.pop("hash")), details)
+
+
+def _method(described: Mapping[str, Any], said: Mapping[str, Any]) -> MethodFacts:
+    if not isinstance(described, dict) or not isinstance(described.get("name"), str):
+        raise InvalidSetting("every method must have a name")
+    if said["scope"] not in ("seed", "pool"):
+        raise InvalidSetting("the scope of a method must be seed or pool")
+    return MethodFacts(described, _text(said["text"]), said["scope"])
+
+
+def _region(described: Mapping[str, Any], said: Mapping[str, Any]) -> RegionFacts:
+    low, high = _numbers(said["value_range"])
+    strict = None if said["strict"] is None else _numbers(said["strict"])
+    reach, size = (None if said[key] is None else _number(said[key]) for key in ("reach", "size"))
+    wider = None if said["wider"] is None else _text(said["wider"])
+    if said["norm"] not in ("", "l0", "l2", "linf") or not low < high:
+        raise InvalidSetting("a region must have a known norm, and a range of values")
+    text, phrase = _text(said["text"]), _text(said["phrase"])
+    return RegionFacts(described, text, phrase, size, said["norm"], (low, high), reach, strict, wider)
+
+
+def _oracle(described: Mapping[str, Any], said: Mapping[str, Any]) -> OracleFacts:
+    target = said["target"]
+    if not (target is None or (type(target) is int and target >= 0)):
+        raise InvalidSetting("the target of an oracle must be a class number")
+    evidence = tuple(_text(name) for name in said["evidence"])
+    return OracleFacts(described, _text(said["text"]), _text(said["phrase"]), _text(said["deed"]), target, evidence)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"must be text, got {json.dumps(value)[:40]}")
+    return value
+
+
+def _number(value: Any) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        raise TypeError(f"must be a finite number, got {json.dumps(value)[:40]}")
+    return float(value)
+
+
+def _numbers(value: Any) -> tuple[float, float]:
+    first, second = value
+    return _number(first), _number(second)

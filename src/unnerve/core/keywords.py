@@ -1,0 +1,118 @@
+"""Settings as plain keywords: a verb's options are written once, as the fields of its settings."""
+
+import functools
+import inspect
+import re
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, TypeVar
+
+from unnerve.core.errors import UnknownName
+
+__all__ = ["default_of", "documented", "flat"]
+
+T = TypeVar("T")
+
+
+def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Let the fields of a function's settings be given as its own keywords.
+
+    The settings are the function's keyword-only parameters whose types are dataclasses. Each may be given whole, by
+    its name, or field by field; ``help`` and notebooks show the fields.
+
+    Parameters
+    ----------
+    **defaults
+        Of fields, where the function's differ from those of the settings.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Size:
+    ...     inputs: int = 100
+    >>> @flat(inputs=20)
+    ... def hunt(model, *, size: Size):
+    ...     return size
+    >>> hunt("a model"), hunt("a model", inputs=5)
+    (Size(inputs=20), Size(inputs=5))
+    """
+
+    def flattened(verb: Callable[..., T]) -> Callable[..., T]:
+        parameters = inspect.signature(verb).parameters
+        hints = typing.get_type_hints(verb)
+        groups = {
+            name: hints[name]
+            for name, one in parameters.items()
+            if one.kind is inspect.Parameter.KEYWORD_ONLY and is_dataclass(hints.get(name))
+        }
+
+        @functools.wraps(verb)
+        def called(*arguments: Any, **given: Any) -> T:
+            values = {name: _value(name, group, given, defaults) for name, group in groups.items()}
+            unknown = next((name for name in given if name not in parameters), None)
+            if unknown is not None:
+                known = [field.name for group in groups.values() for field in fields(group)]
+                raise UnknownName(f"setting of {verb.__name__}", unknown, [*parameters.keys() - groups.keys(), *known])
+            return verb(*arguments, **given, **values)
+
+        called.__signature__ = _signature(verb, groups, defaults)  # type: ignore[attr-defined]
+        return called
+
+    return flattened
+
+
+def documented(settings: type) -> dict[str, str]:
+    """Return what the docstring of some settings says of each field, as plain text on one line."""
+    text = inspect.getdoc(settings) or ""
+    body = text.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in body.splitlines():
+        if line and not line.startswith(" "):
+            names = [name.strip() for name in line.partition(" : ")[0].split(",")]
+            found |= dict.fromkeys(names, "")
+        else:
+            for name in names:
+                found[name] = f"{found[name]} {line.strip()}".strip()
+    return {name: re.sub(r"``|:\w+:`~?[\w.]*?(\w+)`", lambda tag: tag[1] or "", said) for name, said in found.items()}
+
+
+def default_of(field: "Field[Any]") -> Any:
+    """Return the default of a dataclass's field; ``MISSING`` if it has none."""
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _value(name: str, group: type, given: dict[str, Any], defaults: Mapping[str, Any]) -> Any:
+    """Take out of ``given`` what belongs to a group of settings, and return the group."""
+    whole = given.pop(name, None)
+    own = {field.name: given.pop(field.name) for field in fields(group) if field.name in given}
+    if whole is not None:
+        if own:
+            raise TypeError(f"{next(iter(own))} is a field of {name}, which was given whole")
+        return whole
+    usual = {key: value for key, value in defaults.items() if key in _names(group)}
+    return group(**(usual | own))
+
+
+def _names(group: type) -> Iterable[str]:
+    return [field.name for field in fields(group)]
+
+
+def _signature(verb: Callable[..., Any], groups: Mapping[str, type], defaults: Mapping[str, Any]) -> inspect.Signature:
+    own = inspect.signature(verb)
+    kept = [one for name, one in own.parameters.items() if name not in groups]
+    further = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults.get(field.name, default_of(field)),
+            annotation=field.type,
+        )
+        for group in groups.values()
+        for field in fields(group)
+    ]
+    doubled = {one.name for one in further if sum(other.name == one.name for other in further) > 1}
+    assert not doubled, f"{verb.__name__}: two settings share {doubled}"
+    return own.replace(parameters=[*kept, *further])

@@ -1,0 +1,83 @@
+"""A model around a model: forwards what the inner one offers, so that a wrapper overrides only what it changes."""
+
+from torch import Tensor
+
+from unnerve.core.masks import Masks
+from unnerve.core.model import (
+    Capability,
+    Classifier,
+    Differentiable,
+    Instrumented,
+    Loss,
+    Observation,
+    Stochastic,
+    Want,
+    require,
+)
+from unnerve.core.neurons import NeuronMap
+
+__all__ = ["Wrapped"]
+
+
+class Wrapped:
+    """What metering, input transforms and retries have in common; it offers what the inner model offers.
+
+    A pass that the inner model cannot run raises :class:`~unnerve.core.errors.InvalidModel` with the remedy.
+
+    Parameters
+    ----------
+    model : Classifier
+        The inner model.
+    """
+
+    def __init__(self, model: Classifier) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        """The inner model's name."""
+        return self.model.name
+
+    @property
+    def offers(self) -> Capability:
+        """What the inner model offers."""
+        return self.model.offers
+
+    def identity(self, shape: tuple[int, ...]) -> str:
+        """Return the inner model's identity."""
+        return self.model.identity(shape)
+
+    def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
+        """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
+        return self.model.observe(x, want)
+
+    def gradient(
+        self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate a loss, see :class:`unnerve.core.model.Differentiable`."""
+        require(self.model, Capability.GRADIENTS, "a gradient")
+        assert isinstance(self.model, Differentiable)
+        return self.model.gradient(x, loss, targets, want)
+
+    def samples(self, x: Tensor, masks: Masks) -> Tensor:
+        """Answer under dropout masks, see :class:`unnerve.core.model.Stochastic`."""
+        require(self.model, Capability.DROPOUT, "a dropout draw")
+        assert isinstance(self.model, Stochastic)
+        return self.model.samples(x, masks)
+
+    def neuron_map(self, x: Tensor) -> NeuronMap:
+        """Return the neurons, see :class:`unnerve.core.model.Instrumented`."""
+        return self._instrumented().neuron_map(x)
+
+    def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
+        """Answer with masked neurons, see :class:`unnerve.core.model.Instrumented`."""
+        return self._instrumented().silenced(x, masks)
+
+    def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Differentiate a loss by masks of neurons, see :class:`unnerve.core.model.Instrumented`."""
+        return self._instrumented().mask_gradient(x, masks, loss, targets)
+
+    def _instrumented(self) -> Instrumented:
+        require(self.model, Capability.NEURONS, "looking at neurons")
+        assert isinstance(self.model, Instrumented)
+        return self.model
