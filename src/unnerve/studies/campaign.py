@@ -120,7 +120,7 @@ class Campaign:
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the HTML report, into the campaign's folder by default, and return where it is."""
-        from unnerve.report.campaign import write_campaign_report  # noqa: PLC0415 - the one import that points up
+        from unnerve.report.campaign.html import write_campaign_report  # noqa: PLC0415 - the one import that points up
 
         return write_campaign_report(self, path)
 
