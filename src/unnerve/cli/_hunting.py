@@ -115,6 +115,6 @@ def tell(campaign: "Campaign", figures: dict[str, Any], json: bool) -> None:
         gains = campaign.coverage
         say_json(figures | {"coverage": None if gains is None else gains.to_json()})
         return
-    from unnerve.report.campaign_text import campaign_text
+    from unnerve.report.campaign.text import campaign_text
 
     say(campaign_text(campaign))

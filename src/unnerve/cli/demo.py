@@ -25,8 +25,9 @@ def demo(
     unnerve demo --out /tmp/first-look
     """
     from unnerve.cli.show import bar, say, say_json
-    from unnerve.report.html import ranking_html, write_html
-    from unnerve.report.text import ranking_text
+    from unnerve.report.parts.page import write_html
+    from unnerve.report.ranking.html import ranking_html
+    from unnerve.report.ranking.text import ranking_text
     from unnerve.studies.demo import demo as shown
 
     with bar("trying", "inputs") as progress:

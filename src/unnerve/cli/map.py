@@ -90,8 +90,8 @@ def map_verb(
     import sys
 
     from unnerve.cli.show import bar, say, say_json
-    from unnerve.report.map import write_map_report
-    from unnerve.report.map_text import map_text
+    from unnerve.report.map.html import write_map_report
+    from unnerve.report.map.text import map_text
     from unnerve.studies.arena import method_list
     from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
     from unnerve.studies.map import try_draws, uncertainty_map

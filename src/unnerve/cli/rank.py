@@ -184,8 +184,9 @@ def _proven(
     import sys
 
     from unnerve.cli.show import bar
-    from unnerve.report.html import ranking_html, write_html
-    from unnerve.report.text import ranking_text
+    from unnerve.report.parts.page import write_html
+    from unnerve.report.ranking.html import ranking_html
+    from unnerve.report.ranking.text import ranking_text
     from unnerve.studies.evaluate_ranking import BASELINES, evaluate_ranking
 
     with bar("trying", "inputs") as progress:

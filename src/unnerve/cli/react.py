@@ -82,7 +82,8 @@ def react(
     from unnerve.cli.show import bar, say, say_json
     from unnerve.core.catalogue import build
     from unnerve.core.files import check_writable
-    from unnerve.report.reactions import reactions_text, write_reactions_report
+    from unnerve.report.reactions.html import write_reactions_report
+    from unnerve.report.reactions.text import reactions_text
     from unnerve.studies.campaign import Campaign
     from unnerve.studies.reactions import reactions
 

@@ -27,8 +27,8 @@ def report(
     unnerve report runs/a runs/b --out both.html
     """
     from unnerve.cli.show import say, say_json
-    from unnerve.report.campaign import write_campaign_report
-    from unnerve.report.campaign_text import campaign_text
+    from unnerve.report.campaign.html import write_campaign_report
+    from unnerve.report.campaign.text import campaign_text
     from unnerve.studies.campaign import Campaign
 
     opened = [Campaign.at(path) for path in dict.fromkeys(campaigns)]

@@ -34,7 +34,8 @@ def reproduce(
     from unnerve.cli.show import bar, say, say_json
     from unnerve.core.catalogue import find
     from unnerve.core.files import whole_file
-    from unnerve.report.reproduction import reproduction_files, reproduction_text
+    from unnerve.report.reproduction.files import reproduction_files
+    from unnerve.report.reproduction.text import reproduction_text
 
     use_workers(workers)
     study = find("paper", paper)

@@ -1,0 +1,1 @@
+"""The report of campaigns: what hunts and arenas found."""

@@ -1,0 +1,170 @@
+"""What a campaign's report says, as plain values: no HTML, no plotting, no clock."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from unnerve.report.campaign.cards import campaign_cards
+from unnerve.report.campaign.command import campaign_command, coverage_command, wider_command
+from unnerve.report.campaign.coverage import CoveragePart, coverage_parts
+from unnerve.report.campaign.curves import Curve, curves
+from unnerve.report.campaign.evidence import Evidence
+from unnerve.report.campaign.folders import Folder, folder, versions_text
+from unnerve.report.campaign.gallery import Gallery, gallery
+from unnerve.report.campaign.glossary import budget_words, campaign_steps, campaign_terms
+from unnerve.report.campaign.matrix import Matrix, matrix
+from unnerve.report.campaign.sample import sample, sample_note
+from unnerve.report.campaign.tables import class_table, difference_table, failed_table, method_table
+from unnerve.report.campaign.verdict import doubts, verdicts
+from unnerve.report.parts.cards import Card
+from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.numbers import count
+from unnerve.report.parts.oracles import oracle_words
+from unnerve.report.parts.phrases import Phrase
+from unnerve.report.parts.regions import region_text
+from unnerve.report.parts.tables import Table
+from unnerve.report.parts.thumbnails import pictured
+
+__all__ = ["CampaignPage", "campaign_page"]
+
+
+@dataclass(frozen=True)
+class CampaignPage:
+    """All that the page of a campaign shows, in its order; text is printable but not escaped.
+
+    Parameters
+    ----------
+    kind, subject, noun : str
+        "a hunt"; "zoo:lenet5 on mnist5k"; what the inputs are.
+    verdicts, doubts : the first sentences, and how sure they are
+    facts : tuple of (name, value)
+    command, command_note : str
+        The command line, and where it comes from.
+    cards : tuple of Card
+    classes, short_classes, sides : tuple of str
+        Names of classes, in full and cut, and of methods, by their places.
+    matrix : Matrix or None
+        None if nothing was found.
+    gallery : Gallery
+    gallery_note : str
+    curves : tuple of Curve
+    tables, detail_tables : tuple of Table
+        Methods and their differences; classes and failed seeds.
+    coverages : tuple of CoveragePart
+        Empty if coverage was not measured.
+    coverage_command : str
+        The command that measures it.
+    steps, terms : the section on how this was made
+    folders : tuple of Folder
+    stronger : str
+        The command that would fill empty sections.
+    date : str
+    """
+
+    kind: str
+    subject: str
+    noun: str
+    verdicts: tuple[tuple[Phrase, ...], ...]
+    doubts: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    command_note: str
+    cards: tuple[Card, ...]
+    classes: tuple[str, ...]
+    short_classes: tuple[str, ...]
+    sides: tuple[str, ...]
+    matrix: Matrix | None
+    gallery: Gallery
+    gallery_note: str
+    curves: tuple[Curve, ...]
+    tables: tuple[Table, ...]
+    detail_tables: tuple[Table, ...]
+    coverages: tuple[CoveragePart, ...]
+    coverage_command: str
+    steps: tuple[str, ...]
+    terms: tuple[tuple[str, str, str], ...]
+    folders: tuple[Folder, ...]
+    stronger: str
+    date: str
+
+
+def campaign_page(evidence: Evidence, command: str | None, date: str, place: Path | None = None) -> CampaignPage:
+    """Turn what was found into the values of its page.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    command : str or None
+        The exact command line; made from the plan if it is not known.
+    date : str
+    place : Path or None
+        Where the page will be written, for links to the parquet files.
+    """
+    first = evidence.campaigns[0]
+    shown = gallery(evidence, sample(evidence))
+    return CampaignPage(
+        kind=_kind(evidence),
+        subject=_subject(evidence),
+        noun=evidence.noun,
+        verdicts=verdicts(evidence),
+        doubts=doubts(evidence),
+        facts=_facts(evidence, date),
+        command=printable(command) if command else "\n".join(campaign_command(one) for one in evidence.campaigns),
+        command_note="" if command else "From the plan; weights, normalisation, neurons and device are no part of it.",
+        cards=campaign_cards(evidence),
+        classes=tuple(short(name, 200) for name in evidence.classes),
+        short_classes=tuple(short(name, 18) for name in evidence.classes),
+        sides=tuple(short(printable(side.label), 80) for side in evidence.sides),
+        matrix=matrix(evidence),
+        gallery=shown,
+        gallery_note=_gallery_note(evidence, shown),
+        curves=curves(evidence) if len(evidence.found) else (),
+        tables=tuple(table for table in (method_table(evidence), difference_table(evidence)) if table),
+        detail_tables=tuple(table for table in (class_table(evidence), failed_table(evidence)) if table),
+        coverages=coverage_parts(evidence),
+        coverage_command=coverage_command(first),
+        steps=campaign_steps(evidence),
+        terms=campaign_terms(evidence),
+        folders=tuple(folder(one, place) for one in evidence.campaigns),
+        stronger=wider_command(first),
+        date=date,
+    )
+
+
+def _kind(evidence: Evidence) -> str:
+    if len(evidence.campaigns) > 1:
+        return f"{len(evidence.campaigns)} campaigns side by side"
+    return "an arena" if len(evidence.sides) > 1 else "a hunt"
+
+
+def _subject(evidence: Evidence) -> str:
+    named = dict.fromkeys(
+        f"{short(printable(str(one.plan.model['name'])), 80)} on {short(printable(str(one.plan.data['name'])), 80)}"
+        for one in evidence.campaigns
+    )
+    return "; ".join(named)
+
+
+def _facts(evidence: Evidence, date: str) -> tuple[tuple[str, str], ...]:
+    first = evidence.campaigns[0]
+    plan = first.plan
+    looked_at = plan.data.get("looked_at")
+    looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
+    shared = (
+        ("Seeds", f"{count(plan.seeds, evidence.noun)} of {short(printable(str(plan.data['name'])), 80)}{looked}"),
+        ("Region", printable(region_text(plan.region))),
+        ("An error", oracle_words(first)),
+        ("Budget", budget_words(first)),
+        ("Seed", str(plan.seed)),
+    )
+    of_first = shared if len(evidence.campaigns) == 1 else tuple((f"{name} (first)", value) for name, value in shared)
+    return (*of_first, ("Report made", date), ("Versions", versions_text(first)))
+
+
+def _gallery_note(evidence: Evidence, shown: Gallery) -> str:
+    if not len(evidence.found):
+        return ""
+    note = sample_note(evidence, len(shown.findings))
+    if pictured(evidence.shape):
+        return f"{note} Change: grey is none; the factor of magnification stands beside it."
+    shape = " x ".join(map(str, evidence.shape)) or "one number"
+    return f"{note} These inputs are not grey or RGB images (shape: {shape}), so there are no pictures."

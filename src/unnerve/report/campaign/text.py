@@ -1,0 +1,119 @@
+"""A campaign's story in about ten lines for a terminal."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from unnerve.report.campaign.compared_methods import Side
+from unnerve.report.campaign.coverage import gain_text
+from unnerve.report.campaign.evidence import Evidence, evidence
+from unnerve.report.campaign.glossary import budget_words
+from unnerve.report.campaign.verdict import doubts, verdicts
+from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.numbers import between, count, duration, percent, percent_between, significant
+from unnerve.report.parts.regions import region_text
+from unnerve.studies.campaign import Campaign
+
+__all__ = ["campaign_text"]
+
+_METHODS = 8
+
+
+def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> str:
+    """Tell what a campaign found in plain text.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    report_path : path, optional
+        Where the HTML report is; without it, how to write it is said.
+
+    Returns
+    -------
+    str
+        About ten lines without markup or control characters.
+    """
+    found = evidence([campaign])
+    (verdict,) = verdicts(found)
+    said = doubts(found)
+    lines = [
+        "".join(phrase.text for phrase in verdict),
+        " ".join(said[:2]),
+        *said[2:],
+        "",
+        *_table(found),
+        "",
+        *_coverage(found, campaign),
+    ]
+    lines += [f"{_setting(found, campaign)}.", f"Campaign: {printable(campaign.store.path)}"]
+    if report_path is None:
+        lines.append(f"Report: unnerve report {shlex.quote(printable(campaign.store.path))} writes it")
+    else:
+        lines.append(f"Report: {printable(str(report_path))}")
+    return "\n".join(lines).replace("\u00b1", "+-")
+
+
+def _table(found: Evidence) -> list[str]:
+    shown = found.sides[:_METHODS]
+    rows = [("method", "seeds broken", "kinds", "errors", "queries", "time"), *(_row(side) for side in shown)]
+    if len(found.sides) > 1:
+        behind = ["behind the best", *(_behind(found, side) for side in shown)]
+        rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]
+    return [*_aligned(rows), *_left_out(found)]
+
+
+def _coverage(found: Evidence, campaign: Campaign) -> list[str]:
+    """Return what the findings add to the coverage of the seeds; nothing if that was not measured."""
+    gains = campaign.coverage
+    if gains is None:
+        return []
+    criteria = gains.criteria.values()
+    alone = [count(gain.alone) if gain.total is None else percent(gain.value()) for gain in criteria]
+    rows = [("coverage", *(printable(key) for key in gains.criteria)), ("seeds alone", *alone)]
+    for side in found.sides[:_METHODS]:
+        added = [gain_text(gain, side.tally.method) for gain in criteria]
+        rows.append((f"+ {short(printable(side.label), 40)}", *added))
+    return [*_aligned(rows), *_left_out(found), ""]
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _left_out(found: Evidence) -> list[str]:
+    left_out = len(found.sides) - len(found.sides[:_METHODS])
+    return [f"  and {left_out} more in the report"] if left_out else []
+
+
+def _row(side: Side) -> tuple[str, ...]:
+    counts, broken = side.counts, side.intervals.get("seeds_broken")
+    interval = f" ({percent_between(*broken.ci95)})" if broken else ""
+    return (
+        short(printable(side.label), 40),
+        f"{count(counts.seeds_broken)} of {count(counts.inputs)}{interval}",
+        count(counts.error_categories),
+        count(counts.errors),
+        count(counts.queries),
+        duration(side.seconds),
+    )
+
+
+def _behind(found: Evidence, side: Side) -> str:
+    """Return by how many points of seeds broken a method is behind the best, with the interval."""
+    best = found.sides[0].label
+    apart = [one.seeds_broken for one in found.differences if (one.better, one.other) == (best, side.label)]
+    if not apart:
+        return ""
+    points, low, high = (100 * value for value in (apart[0].mean, *apart[0].ci95))
+    return f"{significant(points)} points ({between(low, high)})"
+
+
+def _setting(found: Evidence, campaign: Campaign) -> str:
+    plan = campaign.plan
+    looked_at = plan.data.get("looked_at")
+    looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
+    seeds = f"{count(plan.seeds, found.noun)} of {short(printable(str(plan.data['name'])), 60)}{looked}"
+    return f"{seeds}, {printable(region_text(plan.region))}, {budget_words(campaign)}, seed {plan.seed}"

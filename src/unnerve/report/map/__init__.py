@@ -1,0 +1,1 @@
+"""The report of a map of confidence and uncertainty."""

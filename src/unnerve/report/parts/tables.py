@@ -1,0 +1,24 @@
+"""Tables of cells that can be shown and sorted."""
+
+from dataclasses import dataclass
+
+__all__ = ["Cell", "Table"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, a second, smaller line, what it is sorted by (None sorts last), and whether it stands out."""
+
+    text: str
+    more: str = ""
+    key: float | str | None = None
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns are (heading, its unit or explanation)."""
+
+    caption: str
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[Cell, ...], ...]

@@ -1,0 +1,1 @@
+"""The report of which neurons react to errors."""

@@ -1,0 +1,75 @@
+"""What the page on reactions says, as plain values: no HTML, no plotting, no clock."""
+
+from dataclasses import dataclass
+
+from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.numbers import count, duration, significant
+from unnerve.report.parts.phrases import Phrase
+from unnerve.report.parts.tables import Table
+from unnerve.report.reactions.glossary import reactions_steps, reactions_terms
+from unnerve.report.reactions.tables import layer_table, neuron_table
+from unnerve.report.reactions.verdict import doubts, verdict
+from unnerve.report.reactions.words import reaction_name, unit
+from unnerve.studies.reacted import Reactions
+
+__all__ = ["ReactionsPage", "reactions_page"]
+
+
+@dataclass(frozen=True)
+class ReactionsPage:
+    """All that the page shows, in its order; text is printable but not escaped.
+
+    Parameters
+    ----------
+    subject : str
+    verdict, doubts : the first sentence, and what stands beside it
+    facts : tuple of (name, value)
+    command : str
+    methods : tuple of str
+        Names of those that found something.
+    top : int
+        How many neurons are a method's strongest.
+    layers, neurons : Table
+    steps : tuple of str
+    terms : tuple of (anchor, word, meaning)
+    """
+
+    subject: str
+    verdict: tuple[Phrase, ...]
+    doubts: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    methods: tuple[str, ...]
+    top: int
+    layers: Table
+    neurons: Table
+    steps: tuple[str, ...]
+    terms: tuple[tuple[str, str, str], ...]
+
+
+def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
+    """Turn what was measured into the values of its page."""
+    return ReactionsPage(
+        subject=short(printable(found.model), 80),
+        verdict=verdict(found),
+        doubts=doubts(found),
+        facts=_facts(found, date),
+        command=printable(command),
+        methods=tuple(short(printable(method), 60) for method in found.methods),
+        top=found.count,
+        layers=layer_table(found),
+        neurons=neuron_table(found),
+        steps=reactions_steps(found),
+        terms=reactions_terms(found),
+    )
+
+
+def _facts(found: Reactions, date: str) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Reaction", reaction_name(found.reaction)),
+        ("Reacts", f"above {significant(found.threshold)} {unit(found)}"),
+        ("Neurons", f"{count(len(found.neurons))} ({short(printable(found.neurons.chosen_by), 60)})"),
+        ("Campaign", short(printable(found.campaign), 80)),
+        ("Measured in", duration(found.seconds)),
+        ("Report made", date),
+    )

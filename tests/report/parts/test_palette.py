@@ -1,0 +1,21 @@
+"""Colours."""
+
+import json
+from typing import TYPE_CHECKING
+
+from unnerve.report.parts.palette import PALETTE, light
+from unnerve.report.ranking.charts import tries_chart
+from unnerve.report.ranking.page import Making, RankingPage, ranking_page
+
+if TYPE_CHECKING:
+    from tests.report.conftest import Recipe
+
+
+def page_of(recipe: "Recipe") -> RankingPage:
+    return ranking_page(recipe.proof(), Making("", "", {}))
+
+
+def test_every_colour_can_be_exchanged(recipe: "Recipe") -> None:
+    assert len({light(name) for name in PALETTE}) == len(PALETTE)
+    text = json.dumps(tries_chart(page_of(recipe).bars))
+    assert light("accent") in text
