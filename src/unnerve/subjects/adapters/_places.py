@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._filters import inner
+from unnerve.subjects.adapters._layers import inner
 from unnerve.subjects.adapters._sites import placed
 from unnerve.subjects.adapters._visits import Visit
 

@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._filters import inner, watchable
+from unnerve.subjects.adapters._layers import inner, watchable
 
 __all__ = ["Visit", "visits"]
 

@@ -10,62 +10,65 @@ from torch import Tensor, nn
 from torch.nn.functional import batch_norm, relu
 
 from unnerve.core.model import Observation
-from unnerve.subjects.adapters._axes import Axes
-from unnerve.subjects.adapters._wiring import Wiring, first_tensor, hooked, parts
+from unnerve.subjects.adapters.neurons._axes import Axes
+from unnerve.subjects.adapters.neurons._hooks import first_tensor, hooked, named_layers
+from unnerve.subjects.adapters.neurons.call_map import CallMap
 
-__all__ = ["Seen", "Taps", "tapped"]
+__all__ = ["Activations", "ObservedPass", "watched_activations"]
 
-Seen = Callable[[Callable[[Tensor], Tensor], Tensor], Observation]
+ObservedPass = Callable[[Callable[[Tensor], Tensor], Tensor], Observation]
 """(rows -> logits, rows) -> the logits, and what the layers showed meanwhile."""
 
 
-class Taps:
+class Activations:
     """Values of the chosen layers of one pass, in calling order; their ranges too, if they are wanted.
 
     Parameters
     ----------
-    wiring : Wiring
+    call_map : CallMap
     layers : dict of str to nn.Module
-        The layers of the wiring by name.
-    who : str
-        The model's name, for errors.
+        The layers of the map by name.
+    model_name : str
+        For errors.
     ranged : bool
         Whether ranges are wanted.
     """
 
-    def __init__(self, wiring: Wiring, layers: dict[str, nn.Module], who: str, ranged: bool = False) -> None:
-        self.wiring, self.layers, self.who, self.ranged = wiring, layers, who, ranged
+    def __init__(self, call_map: CallMap, layers: dict[str, nn.Module], model_name: str, ranged: bool = False) -> None:
+        self.call_map, self.layers, self.model_name, self.ranged = call_map, layers, model_name, ranged
         self._names: list[str] = []
         self._values: list[Tensor] = []
-        self._sides: list[tuple[Tensor, Tensor]] = []
-        self._last: tuple[weakref.ref[Tensor], int] | None = None  # weak: a map that is done with shall go
+        self._bounds: list[tuple[Tensor, Tensor]] = []
+        # Weak, so that a feature map that is no longer needed is freed.
+        self._last: tuple[weakref.ref[Tensor], int] | None = None
 
     def keep(self, name: str, output: object, given: object) -> None:
-        """Keep what one call showed."""
-        place = len(self._names)
+        """Keep the values of one call's output."""
+        index = len(self._names)
         self._names.append(name)
-        planned, axes = self.wiring.calls[place] if place < len(self.wiring.calls) else ("", None)
+        planned, axes = self.call_map.calls[index] if index < len(self.call_map.calls) else ("", None)
         tensor = first_tensor(output)
         if name != planned or axes is None or tensor is None:
             self._last = None
             return
-        alike = place > 0 and self.wiring.calls[place - 1][1] == axes
+        alike = index > 0 and self.call_map.calls[index - 1][1] == axes
         follower = self.layers[name] if alike and self._follows(given) else None
         self._values.append(_normalised(follower, self._values[-1]) if _normalises(follower) else axes.means(tensor))
         if self.ranged:
-            self._sides.append(self._bounds(place, axes, tensor, follower))
+            self._bounds.append(self._bounds_of(index, axes, tensor, follower))
         self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
 
-    def _bounds(self, place: int, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor, Tensor]:
+    def _bounds_of(self, index: int, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor, Tensor]:
         """Return the least and the largest value of each neuron or of all of them, (N, U or 1) each."""
         if type(follower) is nn.ReLU:  # what never falls keeps the order of values, and so the least and the largest
-            low, high = self._sides[-1]
+            low, high = self._bounds[-1]
             return relu(low), relu(high)
-        if _normalises(follower) and self._sides[-1][0].shape[1] == follower.num_features:
-            low, high = (_normalised(follower, side) for side in self._sides[-1])
+        if _normalises(follower) and self._bounds[-1][0].shape[1] == follower.num_features:
+            low, high = (_normalised(follower, side) for side in self._bounds[-1])
+            # A negative weight turns the least into the largest.
             return torch.minimum(low, high), torch.maximum(low, high)
         # A batch norm is likely to follow where one is called next; if it does not, only time was lost.
-        following = self.wiring.calls[place + 1 : place + 2]
+        following = self.call_map.calls[index + 1 : index + 2]
         each = axes.bounds(tensor) if following and _normalises(self.layers[following[0][0]]) else None
         return each or axes.extents(tensor)
 
@@ -73,6 +76,7 @@ class Taps:
         """Say whether a call is given what the last one returned, unchanged."""
         if self._last is None or not isinstance(given, Tensor):
             return False
+        # Same object but another version: a layer in between wrote into it.
         return given is self._last[0]() and given._version == self._last[1]
 
     def observation(self, logits: Tensor) -> Observation:
@@ -81,40 +85,43 @@ class Taps:
 
     def _neurons(self, logits: Tensor) -> Tensor:
         """Return all values side by side, shape (N, U)."""
-        self.wiring.check(self._names, self.who)
-        softmax = [logits.softmax(dim=-1)] if self.wiring.softmax else []
+        self.call_map.check(self._names, self.model_name)
+        softmax = [logits.softmax(dim=-1)] if self.call_map.softmax else []
         return _single(torch.cat([*self._values, *softmax], dim=1))
 
     def _ranges(self, logits: Tensor) -> Tensor:
         """Return least and largest value of every layer, shape (N, L, 2)."""
         last = logits.softmax(dim=-1)
-        sides = [*self._sides, *([(last, last)] if self.wiring.softmax else [])]
-        lows = [low if low.shape[1] == 1 else low.amin(dim=1, keepdim=True) for low, _ in sides]
-        highs = [high if high.shape[1] == 1 else high.amax(dim=1, keepdim=True) for _, high in sides]
+        bounds = [*self._bounds, *([(last, last)] if self.call_map.softmax else [])]
+        lows = [low if low.shape[1] == 1 else low.amin(dim=1, keepdim=True) for low, _ in bounds]
+        highs = [high if high.shape[1] == 1 else high.amax(dim=1, keepdim=True) for _, high in bounds]
         return _single(torch.stack([torch.cat(lows, dim=1), torch.cat(highs, dim=1)], dim=2))
 
 
 @contextmanager
-def tapped(module: nn.Module, wiring: Wiring, who: str, ranged: bool = False) -> Iterator[Seen]:
-    """Give a way to see what the layers of a wiring show in one pass after the other, while the context lasts."""
-    layers = parts(module, wiring.names)
-    taps: Taps | None = None
+def watched_activations(
+    module: nn.Module, call_map: CallMap, model_name: str, ranged: bool = False
+) -> Iterator[ObservedPass]:
+    """Give a way to observe the layers of a call map in one pass after the other, while the context lasts."""
+    layers = named_layers(module, call_map.names)
+    current: Activations | None = None
 
     def keep(name: str, output: object, given: object) -> None:
-        if taps is not None:  # a loss may call the module too, which is not what is watched
-            taps.keep(name, output, given)
+        if current is not None:  # a loss may call the module too, which is not what is watched
+            current.keep(name, output, given)
 
-    def seen(answer: Callable[[Tensor], Tensor], rows: Tensor) -> Observation:
-        nonlocal taps
-        taps = watching = Taps(wiring, layers, who, ranged)
+    def observed(answer: Callable[[Tensor], Tensor], rows: Tensor) -> Observation:
+        nonlocal current
+        current = activations = Activations(call_map, layers, model_name, ranged)
         try:
             logits = answer(rows)
         finally:
-            taps = None
-        return watching.observation(logits)
+            current = None
+        return activations.observation(logits)
 
-    with hooked(layers, keep, wiring.compiled):
-        yield seen
+    # One set of hooks for all micro-batches, for attaching them takes time.
+    with hooked(layers, keep, call_map.compiled):
+        yield observed
 
 
 def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:

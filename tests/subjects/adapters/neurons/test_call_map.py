@@ -152,14 +152,3 @@ def test_a_network_must_call_its_layers_in_one_order() -> None:
 def test_a_layer_without_neurons_is_named() -> None:
     with pytest.raises(InvalidModel, match=r"none of the layers that 'place' chooses has neurons: place"):
         TorchModule(Tokens(), "tokens", "logits", "place").neuron_map(torch.rand(2, 1, 8, 8))
-
-
-def test_compiled_modules_keep_their_layers(tiny_net: nn.Sequential, small_images: Tensor) -> None:
-    module = torch.compile(tiny_net, backend="eager")
-    assert isinstance(module, nn.Module)
-    compiled = TorchModule(module)
-    compiled.observe(small_images)
-    seen = compiled.observe(small_images, Want.NEURONS)
-    plain = TorchModule(tiny_net)
-    assert compiled.neuron_map(small_images) == plain.neuron_map(small_images)
-    assert torch.equal(seen.neurons, plain.observe(small_images, Want.NEURONS).neurons)

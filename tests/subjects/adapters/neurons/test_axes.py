@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from unnerve.subjects.adapters._axes import Axes, Shape, batch_axis, neuron_axis
+from unnerve.subjects.adapters.neurons._axes import Axes, Shape, batch_axis, neuron_axis
 
 FIRST, LAST = True, False
 

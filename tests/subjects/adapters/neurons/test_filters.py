@@ -1,10 +1,9 @@
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.parametrizations import weight_norm
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._filters import counted, leaves
+from unnerve.subjects.adapters.neurons.filters import counted
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import Normalised
 from unnerve.subjects.zoo.lenet5 import lenet5
@@ -77,11 +76,6 @@ def test_names_stay_behind_what_prepares_the_input() -> None:
     found = TorchModule(net, neurons="body.0").neuron_map(torch.rand(2, 1, 8, 8))
     assert [layer.name for layer in found.layers] == ["body.0"]
     assert TorchModule(Normalised(lenet5(), [0.1], [0.3])).neuron_map(torch.rand(2, 1, 28, 28)).layers[-1].count == 10
-
-
-def test_layers_whose_parts_are_weights_are_whole() -> None:
-    net = nn.Sequential(weight_norm(nn.Linear(4, 3)), nn.MultiheadAttention(4, 2))
-    assert list(leaves(net)) == ["0", "1"]
 
 
 def test_a_network_of_one_layer_has_the_name_of_its_kind() -> None:
