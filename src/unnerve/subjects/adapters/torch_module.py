@@ -15,8 +15,9 @@ from unnerve.core.neurons import NeuronMap
 from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
-from unnerve.subjects.adapters._sampling import Sampling
-from unnerve.subjects.adapters.dropout import Dropout, has_dropout
+from unnerve.subjects.adapters.dropout.detection import has_dropout
+from unnerve.subjects.adapters.dropout.sampling import Sampling
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.neurons.ablation import ablation, check_masks, over_masks
 from unnerve.subjects.adapters.neurons.activations import watched_activations
 from unnerve.subjects.adapters.neurons.call_map import CallMap, call_map
@@ -104,10 +105,10 @@ class TorchModule:
         with _untouched(self.module), torch.no_grad():
             return self._run(x, work)[0].transpose(0, 1)
 
-    def dropout_places(self, x: Tensor) -> tuple[str, ...]:
+    def dropout_points(self, x: Tensor) -> tuple[str, ...]:
         """Return where dropout is put into the module for inputs like ``x``; nothing if its own is used."""
         with _untouched(self.module), torch.no_grad():
-            return tuple(map(str, self._sampling(x).places))
+            return tuple(map(str, self._sampling(x).points))
 
     def dropping(self, dropout: Dropout) -> "TorchModule":
         """Return the same model with other dropout in its draws."""

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from unnerve.subjects.adapters._provenance import INPUT, Call
+from unnerve.subjects.adapters.dropout._provenance import INPUT, Call
 
-__all__ = ["Plan", "plan"]
+__all__ = ["ReplayPlan", "replay_plan"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReplayPlan:
     """What to do at each call of a pass, up to the last that need not run again; calls beyond run again.
 
     Parameters
@@ -31,7 +31,7 @@ class Plan:
     fresh : frozenset of int
         Memory made in the prefix and written to later: every draw gets a copy of its own.
     copied_at : mapping of int to tuple of (int, int)
-        Calls before which such memory is put aside: its number, and the place among the call's tensor arguments.
+        Calls before which such memory is copied: its number, and its index among the call's tensor arguments.
     """
 
     functions: tuple[Callable[..., Any], ...] = ()
@@ -42,37 +42,37 @@ class Plan:
     copied_at: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
 
-def plan(calls: Sequence[Call], answer: Iterable[int] = ()) -> Plan:
+def replay_plan(calls: Sequence[Call], answer: Iterable[int] = ()) -> ReplayPlan:
     """Return the plan of a pass.
 
     Parameters
     ----------
     calls : sequence of Call
-        The pass, as it was watched.
+        The pass, as it was recorded.
     answer : iterable of int
         The memory of its answer.
     """
-    if any(call.raw for call in calls):
-        return Plan()
+    if any(call.exposes_memory for call in calls):
+        return ReplayPlan()
     again = _depending_on_dropout(calls)
     _with_later_writes(calls, again)
     if all(again):
-        return Plan()
+        return ReplayPlan()
     first, last = _uses(calls, again)
     last |= dict.fromkeys(answer, len(calls))
     written = {memory for call, runs in zip(calls, again, strict=True) if runs for memory in call.writes}
     fresh = frozenset(written & _lasting(calls, again))
-    length = max((place for place, runs in enumerate(again) if not runs), default=-1) + 1
+    length = max((index for index, runs in enumerate(again) if not runs), default=-1) + 1
     kept = {
-        place
-        for place, call in enumerate(calls[:length])
-        if not again[place] and any(last.get(memory, -1) > place for memory in call.returns)
+        index
+        for index, call in enumerate(calls[:length])
+        if not again[index] and any(last.get(memory, -1) > index for memory in call.returns)
     }
     copied_at: dict[int, tuple[tuple[int, int], ...]] = {}
     for memory in sorted(fresh):
-        place = first[memory]
-        copied_at[place] = (*copied_at.get(place, ()), (memory, calls[place].reads.index(memory)))
-    return Plan(
+        index = first[memory]
+        copied_at[index] = (*copied_at.get(index, ()), (memory, calls[index].reads.index(memory)))
+    return ReplayPlan(
         functions=tuple(call.function for call in calls[:length]),
         again=tuple(again[:length]),
         kept=frozenset(kept),
@@ -85,14 +85,14 @@ def plan(calls: Sequence[Call], answer: Iterable[int] = ()) -> Plan:
 def _depending_on_dropout(calls: Sequence[Call]) -> list[bool]:
     random: set[int] = set()
     again = []
-    begun = told = False
+    begun = values_seen = False
     for call in calls:
-        begun |= call.drops
+        begun |= call.is_dropout
         # Without tensors to judge by, a call may depend on anything that was looked at before.
-        runs = call.drops or told or not random.isdisjoint(call.reads) or (begun and not call.reads)
+        runs = call.is_dropout or values_seen or not random.isdisjoint(call.reads) or (begun and not call.reads)
         if runs:
             random.update(call.returns, call.writes)
-            told |= call.tells
+            values_seen |= call.returns_values
         again.append(runs or not call.storable)
     return again
 
@@ -103,18 +103,18 @@ def _with_later_writes(calls: Sequence[Call], again: list[bool]) -> None:
     while more:
         first, _ = _uses(calls, again)
         late = [
-            place
-            for place, call in enumerate(calls)
-            if not again[place] and any(first.get(memory, len(calls)) < place for memory in call.writes)
+            index
+            for index, call in enumerate(calls)
+            if not again[index] and any(first.get(memory, len(calls)) < index for memory in call.writes)
         ]
-        for place in late:
-            again[place] = True
+        for index in late:
+            again[index] = True
         more = bool(late)
 
 
 def _uses(calls: Sequence[Call], again: Sequence[bool]) -> tuple[dict[int, int], dict[int, int]]:
     """Return the first and the last call that runs again and uses each memory."""
-    uses = [(memory, place) for place, call in enumerate(calls) if again[place] for memory in call.reads]
+    uses = [(memory, index) for index, call in enumerate(calls) if again[index] for memory in call.reads]
     return dict(reversed(uses)), dict(uses)
 
 

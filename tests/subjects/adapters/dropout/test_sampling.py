@@ -7,11 +7,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tests.subjects.adapters.dropping import NETWORKS
+from tests.subjects.adapters.dropout.networks import NETWORKS
 from unnerve.core.errors import InvalidData, InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Stochastic
-from unnerve.subjects.adapters.dropout import Dropout
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 IDS = tuple(map(str, range(40)))

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from unnerve.subjects.layout import channels_last
+from unnerve.subjects.memory_format import channels_last
 
 
 @pytest.mark.parametrize("shape", [(5, 1, 3, 4), (5, 3, 4, 2), (5, 1, 1, 1), (5, 2, 1, 1)])

@@ -1,4 +1,4 @@
-"""How images lie in memory."""
+"""The memory format of images."""
 
 import torch
 from torch import Tensor

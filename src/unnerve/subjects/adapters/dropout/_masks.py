@@ -1,4 +1,4 @@
-"""Dropout masks by hashing: whether a unit is dropped depends on its input, draw, site and place alone.
+"""Dropout masks by hashing: whether a unit is dropped depends on its input, draw, dropout call and place alone.
 
 A counter-based generator in the sense of Salmon et al. (SC 2011): a unit's number is hashed with the key of its
 input, so that no unit waits for another, and the batch does not matter. Integer operations, three multiplications for
@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 
 from unnerve.core.masks import Masks
+from unnerve.subjects.adapters.dropout._batch_axes import BatchAxis
 
-__all__ = ["Drop", "Keys", "Layout", "factors"]
+__all__ = ["Drop", "Keys", "factors"]
 
 _GOLDEN, _FIRST, _SECOND = -1640531527, 569420461, 1935289751
 """2**32 over the golden ratio, and two multipliers that were searched for low bias (Wellons, 2018)."""
@@ -33,16 +34,8 @@ class Drop:
     inplace: bool = False
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Where a tensor keeps its inputs: along which axis (None: nowhere), and whether an input's parts lie together."""
-
-    axis: int | None
-    together: bool = True
-
-
 class Keys:
-    """The hash keys of N inputs for every site and draw.
+    """The hash keys of N inputs for every dropout call and draw.
 
     Parameters
     ----------
@@ -60,16 +53,16 @@ class Keys:
         self._device = device
         self._known: dict[int, Tensor] = {}
 
-    def of(self, site: int, draws: slice) -> Tensor:
+    def of(self, call: int, draws: slice) -> Tensor:
         """Return two words for each of D draws and each row, and for what belongs to no row: int32 (2, D, rows + 1)."""
-        if site not in self._known:
-            places = _mixed((self._draws << np.uint64(32)) + np.uint64(site))
-            words = _mixed(places[:, None] ^ self._inputs).view(np.int32).reshape(len(places), -1, 2)
-            self._known[site] = torch.from_numpy(np.ascontiguousarray(words.transpose(2, 0, 1))).to(self._device)
-        return self._known[site][:, draws]
+        if call not in self._known:
+            streams = _mixed((self._draws << np.uint64(32)) + np.uint64(call))
+            words = _mixed(streams[:, None] ^ self._inputs).view(np.int32).reshape(len(streams), -1, 2)
+            self._known[call] = torch.from_numpy(np.ascontiguousarray(words.transpose(2, 0, 1))).to(self._device)
+        return self._known[call][:, draws]
 
 
-def factors(x: Tensor, drop: Drop, keys: Tensor, layout: Layout, part: slice = _ALL) -> Tensor:
+def factors(x: Tensor, drop: Drop, keys: Tensor, batch: BatchAxis, part: slice = _ALL) -> Tensor:
     """Return what to multiply the units of a tensor by in some draws.
 
     Parameters
@@ -79,7 +72,7 @@ def factors(x: Tensor, drop: Drop, keys: Tensor, layout: Layout, part: slice = _
     drop : Drop
     keys : Tensor of shape (2, D, rows + 1), int32
         See :meth:`Keys.of`.
-    layout : Layout
+    batch : BatchAxis
     part : slice
         The part of the tensor's first axis that is asked for.
 
@@ -89,10 +82,10 @@ def factors(x: Tensor, drop: Drop, keys: Tensor, layout: Layout, part: slice = _
         Zero where a unit is dropped, ``1 / (1 - rate)`` where it is kept; broadcasts over that part.
     """
     rows = keys.shape[2] - 1
-    if drop.channels and layout.axis not in (0, 1):
-        layout = Layout(None)
-    units = _units(tuple(x.shape), layout, rows, drop.channels, _is_channels_last(x), x.device)
-    first, second = (_spread(words, layout, x.shape, rows) for words in keys)
+    if drop.channels and batch.index not in (0, 1):
+        batch = BatchAxis(None)
+    units = _units(tuple(x.shape), batch, rows, drop.channels, _is_channels_last(x), x.device)
+    first, second = (_spread(words, batch, x.shape, rows) for words in keys)
     hashed = _part(units, part) + _part(first, part)
     hashed.bitwise_xor_(hashed >> 16)
     torch.add(_part(second, part), hashed, alpha=_FIRST, out=hashed)
@@ -108,30 +101,30 @@ def _part(tensor: Tensor, part: slice) -> Tensor:
     return tensor if tensor.shape[1] == 1 or part == _ALL else tensor[:, part]
 
 
-def _spread(words: Tensor, layout: Layout, shape: torch.Size, rows: int) -> Tensor:
+def _spread(words: Tensor, batch: BatchAxis, shape: torch.Size, rows: int) -> Tensor:
     """Return words of rows, shape (D, rows + 1), so that they broadcast over a tensor of this shape: (D, ...)."""
-    if layout.axis is None:
+    if batch.index is None:
         return words[:, -1:].view(-1, *[1] * len(shape))
-    own, parts = words[:, :-1], shape[layout.axis] // rows
+    own, parts = words[:, :-1], shape[batch.index] // rows
     if parts > 1:
-        own = own.repeat_interleave(parts, dim=1) if layout.together else own.repeat(1, parts)
-    return own.reshape(len(words), *(shape[axis] if axis == layout.axis else 1 for axis in range(len(shape))))
+        own = own.repeat_interleave(parts, dim=1) if batch.together else own.repeat(1, parts)
+    return own.reshape(len(words), *(shape[axis] if axis == batch.index else 1 for axis in range(len(shape))))
 
 
 @lru_cache(maxsize=64)
 def _units(
-    shape: tuple[int, ...], layout: Layout, rows: int, channels: bool, channels_last: bool, device: torch.device
+    shape: tuple[int, ...], batch: BatchAxis, rows: int, channels: bool, channels_last: bool, device: torch.device
 ) -> Tensor:
     """Return the number of every unit within its input, stretched over the integers: (1, ...)."""
     sides = [side if axis < 2 or not channels else 1 for axis, side in enumerate(shape)]
     parts = 1
-    if layout.axis is not None:
-        parts = sides[layout.axis] // rows
-        sides[layout.axis] = parts
+    if batch.index is not None:
+        parts = sides[batch.index] // rows
+        sides[batch.index] = parts
     units = torch.arange(prod(sides), dtype=torch.int32, device=device).mul_(_GOLDEN).view(sides)
-    if parts > 1 and layout.axis is not None:
+    if parts > 1 and batch.index is not None:
         along = torch.arange(rows * parts, device=device)
-        units = units.index_select(layout.axis, along % parts if layout.together else along // rows)
+        units = units.index_select(batch.index, along % parts if batch.together else along // rows)
     return (units.contiguous(memory_format=torch.channels_last) if channels_last else units).unsqueeze(0)
 
 

@@ -1,4 +1,8 @@
-"""Watching one pass call by call: what each reads, writes and returns, and which calls are dropout."""
+"""Recording one pass call by call: what each reads, writes and returns, and which calls are dropout.
+
+Kept are numbers of memory, not tensors: they are what tells which calls depend on dropout, on any module graph, and
+they are the same for every batch.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,15 +12,17 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from unnerve.subjects.adapters._masks import Drop
-from unnerve.subjects.adapters._sites import Sites
+from unnerve.subjects.adapters.dropout._dropout_calls import DropoutCalls
+from unnerve.subjects.adapters.dropout._masks import Drop
 
-__all__ = ["INPUT", "Call", "Watch", "tensors"]
+__all__ = ["INPUT", "Call", "CallRecorder", "tensors"]
 
 INPUT = 0
 """The number of the memory that holds the module's input."""
 
+# By these the memory is reached past torch, so that writes to it change no version.
 _RAW = {"data_ptr", "numpy", "__array__", "__dlpack__", "storage", "untyped_storage"}
+# What these return is the same in every draw, though it is no tensor.
 _SHAPES = {"__get__", "size", "dim", "numel", "stride", "is_contiguous", "is_floating_point", "__len__", "get_device"}
 _PLAIN = (bool, int, float, complex, str, torch.Size, torch.dtype, torch.device, torch.layout, type(None))
 
@@ -32,42 +38,42 @@ class Call:
         Memory of its tensor arguments and of the tensors it returns, in their order.
     writes : frozenset of int
         Memory it changed.
-    drops : bool
+    is_dropout : bool
         Whether it is dropout.
-    tells : bool
+    returns_values : bool
         Whether it returns values that are no tensors, such as ``item()``, which later calls may depend on.
     storable : bool
         Whether its result can be handed out again.
-    raw : bool
-        Whether it gives access to memory that we cannot watch.
+    exposes_memory : bool
+        Whether it gives access to memory past torch, where writes to it cannot be seen.
     """
 
     function: Callable[..., Any]
     reads: tuple[int, ...]
     returns: tuple[int, ...]
     writes: frozenset[int] = frozenset()
-    drops: bool = False
-    tells: bool = False
+    is_dropout: bool = False
+    returns_values: bool = False
     storable: bool = True
-    raw: bool = False
+    exposes_memory: bool = False
 
 
-class Watch(TorchFunctionMode):
-    """Notes every call of a pass of few rows; dropout does nothing, but is noted.
+class CallRecorder(TorchFunctionMode):
+    """Records every call of a pass of few rows; dropout does nothing, but is recorded.
 
     Parameters
     ----------
-    sites : Sites
+    dropout_calls : DropoutCalls
     x : Tensor
         The module's input.
     """
 
-    def __init__(self, sites: Sites, x: Tensor) -> None:
+    def __init__(self, dropout_calls: DropoutCalls, x: Tensor) -> None:
         super().__init__()
         self.calls: list[Call] = []
         self.dropped: list[Tensor] = []
         self.answer: frozenset[int] = frozenset()
-        self._sites = sites
+        self._dropout_calls = dropout_calls
         self._numbers: dict[int, int] = {}
         self._alive: list[object] = []  # memory that is given back could be given out again under the same address
         self._number(x)
@@ -79,13 +85,14 @@ class Watch(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Run a call and note it."""
+        """Run a call and record it."""
         kwargs = kwargs or {}
         given = list(tensors((args, kwargs)))
         reads = tuple(self._number(tensor) for tensor in given)
+        # Torch counts the writes to a tensor, also those through its views: cheaper than comparing values, and exact.
         versions = [tensor._version for tensor in given]
-        site = self._sites.at(func, args, kwargs)
-        result = func(*args, **kwargs) if site is None else site(self._note)
+        replacement = self._dropout_calls.replacement(func, args, kwargs)
+        result = func(*args, **kwargs) if replacement is None else replacement(self._keep)
         written = [n for n, tensor, old in zip(reads, given, versions, strict=True) if tensor._version != old]
         returned = list(tensors(result))
         name = getattr(func, "__name__", "")
@@ -95,21 +102,21 @@ class Watch(TorchFunctionMode):
                 reads=reads,
                 returns=tuple(self._number(tensor) for tensor in returned),
                 writes=frozenset(written),
-                drops=site is not None,
-                tells=not returned and result is not None and name not in _SHAPES,
+                is_dropout=replacement is not None,
+                returns_values=not returned and result is not None and name not in _SHAPES,
                 storable=_storable(result),
-                raw=name in _RAW,
+                exposes_memory=name in _RAW,
             )
         )
         self._alive.append((given, result))
         return result
 
     def end(self, answer: object) -> None:
-        """Note the memory that the module's answer lies in."""
+        """Record the memory that the module's answer lies in."""
         self.answer = frozenset(self._number(tensor) for tensor in tensors(getattr(answer, "logits", answer)))
         self._alive.clear()
 
-    def _note(self, x: Tensor, drop: Drop) -> Tensor:
+    def _keep(self, x: Tensor, drop: Drop) -> Tensor:
         self.dropped.append(x.clone())
         return x.mul_(1) if drop.inplace else x.clone()
 

@@ -8,15 +8,21 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._layouts import layouts
-from unnerve.subjects.adapters._places import Place, chosen_places, found_places, placing
-from unnerve.subjects.adapters._plan import plan
-from unnerve.subjects.adapters._provenance import Watch
-from unnerve.subjects.adapters._replay import Replay
-from unnerve.subjects.adapters._sites import Sites
-from unnerve.subjects.adapters._thinning import Thinning
-from unnerve.subjects.adapters._visits import visits
-from unnerve.subjects.adapters.dropout import Dropout
+from unnerve.subjects.adapters._layers import COMPILED
+from unnerve.subjects.adapters.dropout._batch_axes import batch_axes
+from unnerve.subjects.adapters.dropout._dropout_apply import MaskedDropout
+from unnerve.subjects.adapters.dropout._dropout_calls import DropoutCalls
+from unnerve.subjects.adapters.dropout._dropout_points import (
+    DropoutPoint,
+    chosen_points,
+    dropout_inserted,
+    found_points,
+)
+from unnerve.subjects.adapters.dropout._layer_calls import layer_calls
+from unnerve.subjects.adapters.dropout._provenance import CallRecorder
+from unnerve.subjects.adapters.dropout._replay import Replay
+from unnerve.subjects.adapters.dropout._replay_plan import replay_plan
+from unnerve.subjects.adapters.dropout.settings import Dropout
 
 __all__ = ["Sampling"]
 
@@ -44,38 +50,41 @@ class Sampling:
             raise InvalidModel(
                 f"{name}: the dropout of a TorchScript program cannot be reached; give the nn.Module it was made of"
             )
-        self.module, self.places = module, tuple[Place, ...]()
+        self.module, self.points = module, tuple[DropoutPoint, ...]()
         self._run = run
         two = _two_rows(x)
         with _eager(module):
             if dropout.places is not None:
-                self.places = chosen_places(visits(module, lambda: run(two.clone())), dropout.places, name)
-            self._sites = Sites(dropout.rate, inserted=dropout.places is not None)
-            watched = self._watched(two)
-            if not watched.dropped and dropout.places is None:
+                self.points = chosen_points(layer_calls(module, lambda: run(two.clone())), dropout.places, name)
+            self._dropout_calls = DropoutCalls(dropout.rate, inserted=dropout.places is not None)
+            recorded = self._recorded(two)
+            if not recorded.dropped and dropout.places is None:
                 if dropout.rate is None:
                     raise InvalidModel(_without_dropout(name))
-                self.places = found_places(visits(module, lambda: run(two.clone())), name)
-                self._sites = Sites(dropout.rate, inserted=True)
-                watched = self._watched(two)
-            three = self._watched(torch.cat([two[:1], two]))
-        self._layouts = layouts(watched.dropped, three.dropped, name)
-        self._plan = plan(watched.calls, watched.answer)
+                self.points = found_points(layer_calls(module, lambda: run(two.clone())), name)
+                self._dropout_calls = DropoutCalls(dropout.rate, inserted=True)
+                recorded = self._recorded(two)
+            # The axis that is longer for three inputs than for two is theirs; the first input twice, so that it can
+            # be told from the values where an input's parts lie.
+            three = self._recorded(torch.cat([two[:1], two]))
+        self.batch_axes = batch_axes(recorded.dropped, three.dropped, name)
+        self._plan = replay_plan(recorded.calls, recorded.answer)
 
     def answers(self, x: Tensor, masks: Masks, overwritten: bool) -> Iterator[object]:
         """Yield the answers to ``x``, shape (N, ...), in each draw; rows beyond the masks have the last input's."""
-        replay = Replay(self._plan, self._sites, self._layouts, Thinning(masks, len(x), x.device))
-        with placing(self.module, self.places), _eager(self.module):
+        masked = MaskedDropout(masks, len(x), x.device)
+        replay = Replay(self._plan, self._dropout_calls, self.batch_axes, masked)
+        with dropout_inserted(self.module, self.points), _eager(self.module):
             yield from replay.passes(self._run, x, masks.draws, overwritten)
 
-    def _watched(self, x: Tensor) -> Watch:
+    def _recorded(self, x: Tensor) -> CallRecorder:
         x = x.clone()
-        with placing(self.module, self.places):
-            watch = Watch(self._sites, x)
-            with watch:
+        with dropout_inserted(self.module, self.points):
+            recorder = CallRecorder(self._dropout_calls, x)
+            with recorder:
                 answer = self._run(x)
-        watch.end(answer)
-        return watch
+        recorder.end(answer)
+        return recorder
 
 
 def _two_rows(x: Tensor) -> Tensor:
@@ -86,9 +95,9 @@ def _two_rows(x: Tensor) -> Tensor:
 
 def _eager(module: nn.Module) -> AbstractContextManager[None]:
     """Run what was compiled call by call: a compiled program has no calls to look at."""
+    # Module.compile() replaces no module, it only sets this attribute.
     compiled = any(
-        hasattr(part, "_orig_mod") or getattr(part, "_compiled_call_impl", None) is not None
-        for part in module.modules()
+        hasattr(part, COMPILED) or getattr(part, "_compiled_call_impl", None) is not None for part in module.modules()
     )
     if not compiled:
         return nullcontext()

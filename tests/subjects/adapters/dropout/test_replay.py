@@ -6,11 +6,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
-from tests.subjects.adapters.dropping import NETWORKS, plain_loop
+from tests.subjects.adapters.dropout.networks import NETWORKS, plain_loop
 from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._sampling import Sampling
-from unnerve.subjects.adapters.dropout import Dropout
+from unnerve.subjects.adapters.dropout.sampling import Sampling
+from unnerve.subjects.adapters.dropout.settings import Dropout
 
 EVERY = pytest.mark.parametrize("name", sorted(NETWORKS))
 MASKS = Masks(5, tuple(map(str, range(40))), draws=5)
@@ -43,7 +43,7 @@ class Counter(TorchFunctionMode):
 def test_bits_are_those_of_the_plain_loop(name: str, small_images: Tensor) -> None:
     net = NETWORKS[name]()
     made = sampling(net, small_images)
-    ours, plain = drawn(made, small_images), plain_loop(net, small_images, MASKS, made._layouts)
+    ours, plain = drawn(made, small_images), plain_loop(net, small_images, MASKS, made.batch_axes)
     assert torch.equal(ours, plain)
     assert len({tuple(draw.flatten().tolist()) for draw in ours}) == MASKS.draws
 

@@ -5,8 +5,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from unnerve.subjects.adapters._attention import attention
-from unnerve.subjects.adapters._masks import Drop
+from unnerve.subjects.adapters.dropout._attention import attention
+from unnerve.subjects.adapters.dropout._masks import Drop
 
 WHOLE, INNER = functional.multi_head_attention_forward, functional.scaled_dot_product_attention
 

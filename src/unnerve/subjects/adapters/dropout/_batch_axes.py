@@ -1,17 +1,25 @@
-"""Which axis of a tensor holds the inputs, found by passes over two and over three rows."""
+"""Which axis of a dropped tensor holds the inputs, found by passes over two and over three rows."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._masks import Layout
 
-__all__ = ["layouts"]
+__all__ = ["BatchAxis", "batch_axes"]
 
 
-def layouts(two: Sequence[Tensor], three: Sequence[Tensor], name: str) -> tuple[Layout, ...]:
+@dataclass(frozen=True)
+class BatchAxis:
+    """Where a tensor keeps its inputs: along which axis (None: nowhere), and whether an input's parts lie together."""
+
+    index: int | None
+    together: bool = True
+
+
+def batch_axes(two: Sequence[Tensor], three: Sequence[Tensor], name: str) -> tuple[BatchAxis, ...]:
     """Return where each tensor keeps its inputs.
 
     Parameters
@@ -28,21 +36,23 @@ def layouts(two: Sequence[Tensor], three: Sequence[Tensor], name: str) -> tuple[
             f"{name} calls dropout {len(two)} times for 2 inputs and {len(three)} times for 3, "
             "so masks cannot be told apart by input; treat the batch as a whole"
         )
-    return tuple(_layout(small, large, name) for small, large in zip(two, three, strict=True))
+    return tuple(_batch_axis(small, large, name) for small, large in zip(two, three, strict=True))
 
 
-def _layout(two: Tensor, three: Tensor, name: str) -> Layout:
+def _batch_axis(two: Tensor, three: Tensor, name: str) -> BatchAxis:
     if two.shape == three.shape:
-        return Layout(None)
+        return BatchAxis(None)
     axis = next((axis for axis in range(two.ndim) if two.shape[axis] != three.shape[axis]), 0)
     parts = two.shape[axis] // 2
     if two.ndim != three.ndim or (two.shape[axis], three.shape[axis]) != (2 * parts, 3 * parts):
         shapes = f"{tuple(two.shape)} for 2 inputs and {tuple(three.shape)} for 3"
         raise InvalidModel(f"{name} calls dropout on a tensor of shape {shapes}: no axis holds the inputs")
     small, large = two.movedim(axis, 0), three.movedim(axis, 0)
+    # Steps or windows may be folded into the batch in either order, which only their values tell: input a comes first
+    # in both passes and input b last, so the parts of both are compared where each order would have put them.
     lie_together = _same(small[:parts], large[:parts]) and _same(small[parts:], large[2 * parts :])
     lie_apart = _same(small[0::2], large[0::3]) and _same(small[1::2], large[2::3])
-    return Layout(axis, together=lie_together or not lie_apart)
+    return BatchAxis(axis, together=lie_together or not lie_apart)
 
 
 def _same(one: Tensor, other: Tensor) -> bool:

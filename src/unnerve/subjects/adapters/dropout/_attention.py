@@ -10,44 +10,46 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from unnerve.subjects.adapters._masks import Drop
+from unnerve.subjects.adapters.dropout._dropout_apply import ApplyDropout
+from unnerve.subjects.adapters.dropout._masks import Drop
 
 __all__ = ["attention"]
 
-Thin = Callable[[Tensor, Drop], Tensor]
 _WHOLE = functional.multi_head_attention_forward
 _INNER = functional.scaled_dot_product_attention
 
 
 def attention(
     function: Callable[..., Any], name: str, args: Sequence[Any], kwargs: Mapping[str, Any], rate: float | None
-) -> Callable[[Thin], Any] | None:
+) -> Callable[[ApplyDropout], Any] | None:
     """Return what to do instead of a call of attention with dropout, or None for any other call."""
     if name == _WHOLE.__name__:
         given = _WHOLE_ARGUMENTS.bind(*args, **kwargs).arguments
         own = given["dropout_p"]
         given |= {"dropout_p": rate or own, "training": True}
-        return (lambda thin: _opened(thin)(**given)) if own > 0 else None
+        return (lambda apply: _opened(apply)(**given)) if own > 0 else None
     if function is _INNER:
         own = kwargs.get("dropout_p", args[4] if len(args) > 4 else 0.0)
         parts = dict(zip(("query", "key", "value", "attn_mask", "dropout_p", "is_causal"), args, strict=False))
         given = parts | dict(kwargs) | {"dropout_p": rate or own}
-        return (lambda thin: _attended(thin, **given)) if own > 0 else None
+        return (lambda apply: _attended(apply, **given)) if own > 0 else None
     return None
 
 
 _WHOLE_ARGUMENTS = inspect.signature(_WHOLE)
 
 
-def _opened(thin: Thin) -> Callable[..., Any]:
+def _opened(apply: ApplyDropout) -> Callable[..., Any]:
     """Return torch's multi-head attention with our dropout inside: its code, seeing other functions."""
 
     def dropout(x: Tensor, p: float) -> Tensor:
-        return thin(x, Drop(p))
+        return apply(x, Drop(p))
 
     def inner(*args: Any, **kwargs: Any) -> Tensor:
-        return _attended(thin, *args, **kwargs)
+        return _attended(apply, *args, **kwargs)
 
+    # Torch's code with other globals rather than a copy of it: masks, biases and projections stay those of the
+    # installed version.
     seen = vars(functional) | {
         "has_torch_function": lambda _: False,
         "dropout": dropout,
@@ -59,7 +61,7 @@ def _opened(thin: Thin) -> Callable[..., Any]:
 
 
 def _attended(
-    thin: Thin,
+    apply: ApplyDropout,
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -69,7 +71,7 @@ def _attended(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Scaled dot-product attention with its steps spelled out, so that its weights can be thinned."""
+    """Scaled dot-product attention with its steps spelled out, so that its weights can be dropped."""
     if enable_gqa:
         groups = query.shape[-3] // key.shape[-3]
         key, value = key.repeat_interleave(groups, dim=-3), value.repeat_interleave(groups, dim=-3)
@@ -79,4 +81,4 @@ def _attended(
     if attn_mask is not None:
         hidden = attn_mask.dtype == torch.bool
         weights = weights.masked_fill(~attn_mask, float("-inf")) if hidden else weights + attn_mask
-    return thin(weights.softmax(dim=-1), Drop(dropout_p)) @ value
+    return apply(weights.softmax(dim=-1), Drop(dropout_p)) @ value

@@ -9,10 +9,11 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._masks import Drop, Layout
 from unnerve.subjects.adapters._passes import padded
-from unnerve.subjects.adapters._sites import Sites
-from unnerve.subjects.adapters._thinning import Thinning
+from unnerve.subjects.adapters.dropout._batch_axes import BatchAxis
+from unnerve.subjects.adapters.dropout._dropout_apply import MaskedDropout
+from unnerve.subjects.adapters.dropout._dropout_calls import DropoutCalls
+from unnerve.subjects.adapters.dropout._masks import Drop
 
 NETWORKS: dict[str, Callable[[], nn.Module]] = {}
 
@@ -25,30 +26,28 @@ def network(build: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
 class Plain(TorchFunctionMode):
     """One whole pass with the masks of one draw: nothing is reused."""
 
-    def __init__(self, thinning: Thinning, draw: int, layouts: Sequence[Layout], sites: Sites) -> None:
+    def __init__(self, dropout: MaskedDropout, draw: int, batch_axes: Sequence[BatchAxis]) -> None:
         super().__init__()
-        self.thinning, self.draw, self.layouts, self.sites, self.site = thinning, draw, layouts, sites, 0
+        self.dropout, self.draw, self.batch_axes, self.call = dropout, draw, batch_axes, 0
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        here = self.sites.at(func, args, kwargs or {})
-        return func(*args, **(kwargs or {})) if here is None else here(self.thin)
+        replacement = DropoutCalls().replacement(func, args, kwargs or {})
+        return func(*args, **(kwargs or {})) if replacement is None else replacement(self.apply)
 
-    def thin(self, x: Tensor, drop: Drop) -> Tensor:
-        layout = self.layouts[self.site] if self.layouts else Layout(0)
-        self.site += 1
-        return self.thinning(x, drop, layout, self.site - 1, self.draw)
+    def apply(self, x: Tensor, drop: Drop) -> Tensor:
+        batch = self.batch_axes[self.call] if self.batch_axes else BatchAxis(0)
+        self.call += 1
+        return self.dropout(x, drop, batch, self.call - 1, self.draw)
 
 
-def plain_loop(
-    module: nn.Module, x: Tensor, masks: Masks, layouts: Sequence[Layout] = (), sites: Sites | None = None
-) -> Tensor:
+def plain_loop(module: nn.Module, x: Tensor, masks: Masks, batch_axes: Sequence[BatchAxis] = ()) -> Tensor:
     """Return the answers of T whole passes over at least 32 rows, shape (T, N, C)."""
     rows = padded(x, 32)
     answers = []
     for draw in range(masks.draws):
-        with torch.no_grad(), Plain(Thinning(masks, len(rows), x.device), draw, layouts, sites or Sites()):
+        with torch.no_grad(), Plain(MaskedDropout(masks, len(rows), x.device), draw, batch_axes):
             answers.append(module.eval()(rows.clone())[: len(x)])
     return torch.stack(answers).softmax(dim=-1)
 

@@ -6,18 +6,19 @@ import torch
 from torch import Tensor
 
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._masks import Drop, Keys, Layout, factors
+from unnerve.subjects.adapters.dropout._batch_axes import BatchAxis
+from unnerve.subjects.adapters.dropout._masks import Drop, Keys, factors
 
 CPU = torch.device("cpu")
-ROWS = Layout(0)
+ROWS = BatchAxis(0)
 
 
 def dropped(
-    masks: Masks, shape: tuple[int, ...], rate: float, layout: Layout = ROWS, site: int = 0, draw: int = 0
+    masks: Masks, shape: tuple[int, ...], rate: float, batch: BatchAxis = ROWS, call: int = 0, draw: int = 0
 ) -> Tensor:
     """Return which units of a tensor are dropped."""
-    keys = Keys(masks, len(masks), CPU).of(site, slice(draw, draw + 1))
-    return factors(torch.empty(shape), Drop(rate), keys, layout)[0] == 0
+    keys = Keys(masks, len(masks), CPU).of(call, slice(draw, draw + 1))
+    return factors(torch.empty(shape), Drop(rate), keys, batch)[0] == 0
 
 
 def many(count: int, draws: int = 1, seed: int = 0) -> Masks:
@@ -29,7 +30,7 @@ def many(count: int, draws: int = 1, seed: int = 0) -> Masks:
 
 def test_a_mask_is_the_same_for_ever() -> None:
     # A stored result must be found again by a later version.
-    first = dropped(Masks(7, ("seed",)), (1, 24), 0.5, site=1)
+    first = dropped(Masks(7, ("seed",)), (1, 24), 0.5, call=1)
     assert "".join(str(int(unit)) for unit in first[0]) == "110111100001000011100101"
 
 
@@ -40,10 +41,10 @@ def test_a_mask_belongs_to_its_input_alone() -> None:
     assert torch.equal(dropped(many(40)[[3, 3, 7]], (3, 5, 6), 0.3), together[[3, 3, 7]])
 
 
-@pytest.mark.parametrize("layout", [Layout(0), Layout(1), Layout(0, together=False), Layout(None)])
-def test_a_part_of_a_tensor(layout: Layout) -> None:
+@pytest.mark.parametrize("batch", [BatchAxis(0), BatchAxis(1), BatchAxis(0, together=False), BatchAxis(None)])
+def test_a_part_of_a_tensor(batch: BatchAxis) -> None:
     x, keys = torch.empty(12, 6, 5), Keys(many(6), 6, CPU).of(0, slice(2))
-    whole, part = factors(x, Drop(0.5), keys, layout), factors(x, Drop(0.5), keys, layout, slice(4, 9))
+    whole, part = factors(x, Drop(0.5), keys, batch), factors(x, Drop(0.5), keys, batch, slice(4, 9))
     assert torch.equal(part.expand(2, 5, 6, 5), whole.expand(2, 12, 6, 5)[:, 4:9])
 
 
@@ -51,14 +52,14 @@ def test_several_draws_at_once() -> None:
     x, keys = torch.empty(4, 30), Keys(many(4, 6), 4, CPU)
     together = factors(x, Drop(0.5), keys.of(1, slice(2, 5)), ROWS)
     for draw in (2, 3, 4):
-        assert torch.equal(together[draw - 2] == 0, dropped(many(4, 6), (4, 30), 0.5, site=1, draw=draw))
+        assert torch.equal(together[draw - 2] == 0, dropped(many(4, 6), (4, 30), 0.5, call=1, draw=draw))
 
 
-def test_seed_site_and_draw_make_other_masks() -> None:
+def test_seed_call_and_draw_make_other_masks() -> None:
     first = dropped(many(4, 3), (4, 64), 0.5)
     others = [
         dropped(many(4, 3, seed=1), (4, 64), 0.5),
-        dropped(many(4, 3), (4, 64), 0.5, site=1),
+        dropped(many(4, 3), (4, 64), 0.5, call=1),
         dropped(many(4, 3), (4, 64), 0.5, draw=1),
     ]
     for other in others:
@@ -105,21 +106,21 @@ def test_memory_format_does_not_matter() -> None:
 
 
 def test_inputs_on_another_axis_have_masks_of_their_own() -> None:
-    alone = dropped(Masks(0, ("4",)), (7, 1, 3), 0.5, Layout(1))
-    assert torch.equal(dropped(many(9), (7, 9, 3), 0.5, Layout(1))[:, 4:5], alone)
+    alone = dropped(Masks(0, ("4",)), (7, 1, 3), 0.5, BatchAxis(1))
+    assert torch.equal(dropped(many(9), (7, 9, 3), 0.5, BatchAxis(1))[:, 4:5], alone)
     assert torch.equal(alone[:, 0], dropped(Masks(0, ("4",)), (1, 7, 3), 0.5)[0])
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_parts_of_an_input_folded_into_the_batch(together: bool) -> None:
     shape = (5, 4, 3) if together else (4, 5, 3)  # 5 inputs of 4 parts
-    folded = dropped(many(5), (20, 3), 0.5, Layout(0, together)).view(shape)
-    own = dropped(Masks(0, ("2",)), (4, 3), 0.5, Layout(0, together))
+    folded = dropped(many(5), (20, 3), 0.5, BatchAxis(0, together)).view(shape)
+    own = dropped(Masks(0, ("2",)), (4, 3), 0.5, BatchAxis(0, together))
     assert torch.equal(folded[2] if together else folded[:, 2], own)
 
 
 def test_what_belongs_to_no_input_is_dropped_for_all_alike() -> None:
-    nobody = Layout(None)
+    nobody = BatchAxis(None)
     assert torch.equal(dropped(many(3), (8, 8), 0.5, nobody), dropped(many(11), (8, 8), 0.5, nobody))
     assert not torch.equal(dropped(many(3, seed=1), (8, 8), 0.5, nobody), dropped(many(3), (8, 8), 0.5, nobody))
 

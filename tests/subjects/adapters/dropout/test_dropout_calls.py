@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
-from unnerve.subjects.adapters._masks import Drop
-from unnerve.subjects.adapters._sites import Sites, placed
+from unnerve.subjects.adapters.dropout._dropout_calls import DropoutCalls, inserted_dropout
+from unnerve.subjects.adapters.dropout._masks import Drop
 
 X = torch.ones(2, 3, 4, 4)
 
@@ -16,22 +16,22 @@ X = torch.ones(2, 3, 4, 4)
 class Catch(TorchFunctionMode):
     """Notes what dropout is asked for, and answers with zeros."""
 
-    def __init__(self, sites: Sites) -> None:
+    def __init__(self, dropout_calls: DropoutCalls) -> None:
         super().__init__()
-        self.sites = sites
+        self.dropout_calls = dropout_calls
         self.seen: list[Drop] = []
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        here = self.sites.at(func, args, kwargs or {})
-        return func(*args, **(kwargs or {})) if here is None else here(self.note)
+        replacement = self.dropout_calls.replacement(func, args, kwargs or {})
+        return func(*args, **(kwargs or {})) if replacement is None else replacement(self.note)
 
     def note(self, x: Tensor, drop: Drop) -> Tensor:
         self.seen.append(drop)
         return x * 0
 
 
-def caught(call: Callable[[], object], sites: Sites | None = None) -> list[Drop]:
-    catch = Catch(sites or Sites())
+def caught(call: Callable[[], object], dropout_calls: DropoutCalls | None = None) -> list[Drop]:
+    catch = Catch(dropout_calls or DropoutCalls())
     with catch:
         call()
     return catch.seen
@@ -79,16 +79,16 @@ def test_leaves_other_calls_alone(call: Callable[[], object]) -> None:
 
 
 def test_another_rate_than_the_networks_own() -> None:
-    assert caught(lambda: functional.dropout2d(X, 0.3, False), Sites(rate=0.1)) == [Drop(0.1, channels=True)]
-    assert caught(lambda: functional.dropout2d(X, 0.0, False), Sites(rate=0.1)) == []
+    assert caught(lambda: functional.dropout2d(X, 0.3, False), DropoutCalls(rate=0.1)) == [Drop(0.1, channels=True)]
+    assert caught(lambda: functional.dropout2d(X, 0.0, False), DropoutCalls(rate=0.1)) == []
 
 
 def test_what_we_put_in_counts_alone() -> None:
     def both() -> None:
-        functional.dropout(placed(X), 0.3, False)
+        functional.dropout(inserted_dropout(X), 0.3, False)
 
-    assert caught(both, Sites(rate=0.1, inserted=True)) == [Drop(0.1)]
+    assert caught(both, DropoutCalls(rate=0.1, inserted=True)) == [Drop(0.1)]
 
 
-def test_a_place_does_nothing_by_itself() -> None:
-    assert placed(X) is X
+def test_a_marker_does_nothing_by_itself() -> None:
+    assert inserted_dropout(X) is X

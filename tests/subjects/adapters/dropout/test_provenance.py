@@ -2,22 +2,22 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from unnerve.subjects.adapters._provenance import INPUT, Call, Watch, tensors
-from unnerve.subjects.adapters._sites import Sites
+from unnerve.subjects.adapters.dropout._dropout_calls import DropoutCalls
+from unnerve.subjects.adapters.dropout._provenance import INPUT, Call, CallRecorder, tensors
 
 
-def watched(x: Tensor, *steps: object) -> list[Call]:
-    watch = Watch(Sites(), x)
-    with watch:
+def recorded(x: Tensor, *steps: object) -> list[Call]:
+    recorder = CallRecorder(DropoutCalls(), x)
+    with recorder:
         value: object = x
         for step in steps:
             value = step(value)  # type: ignore[operator]
-    watch.end(value)
-    return watch.calls
+    recorder.end(value)
+    return recorder.calls
 
 
 def test_memory_is_followed_through_views_and_copies() -> None:
-    view, copy = watched(torch.ones(2, 3), lambda x: x[:, 1:], lambda x: x * 2)
+    view, copy = recorded(torch.ones(2, 3), lambda x: x[:, 1:], lambda x: x * 2)
     assert view.reads == view.returns == (INPUT,)
     assert copy.reads == (INPUT,)
     assert copy.returns == (1,)
@@ -31,35 +31,35 @@ def test_writes_are_seen_however_they_are_written() -> None:
         return x
 
     for step in (lambda x: x.relu_(), assigned, lambda x: functional.relu(x, inplace=True), lambda x: x.data.mul_(2)):
-        calls = watched(torch.ones(2, 3), step)
+        calls = recorded(torch.ones(2, 3), step)
         assert calls[-1].writes == {INPUT}
-    into = watched(torch.ones(3), lambda x: torch.add(x, 1, out=torch.zeros(3)))
+    into = recorded(torch.ones(3), lambda x: torch.add(x, 1, out=torch.zeros(3)))
     assert into[-1].writes == {into[0].returns[0]}
 
 
 def test_dropout_is_noted_and_does_nothing() -> None:
     x = torch.rand(2, 3)
-    watch = Watch(Sites(), x)
-    with watch:
+    recorder = CallRecorder(DropoutCalls(), x)
+    with recorder:
         fresh, same = functional.dropout(x, 0.5, False), functional.dropout(x, 0.5, False, inplace=True)
     assert torch.equal(fresh, x)
     assert same is x
-    assert [call.drops for call in watch.calls] == [True, True]
-    assert [call.writes for call in watch.calls] == [frozenset(), {INPUT}]
-    assert watch.calls[0].returns == (1,)
-    assert [tuple(tensor.shape) for tensor in watch.dropped] == [(2, 3), (2, 3)]
+    assert [call.is_dropout for call in recorder.calls] == [True, True]
+    assert [call.writes for call in recorder.calls] == [frozenset(), {INPUT}]
+    assert recorder.calls[0].returns == (1,)
+    assert [tuple(tensor.shape) for tensor in recorder.dropped] == [(2, 3), (2, 3)]
 
 
 def test_what_calls_tell_beside_tensors() -> None:
-    shape = watched(torch.ones(3), lambda x: x.shape)[0]
-    assert (shape.tells, shape.storable, shape.raw) == (False, True, False)
-    largest, number = watched(torch.ones(3), lambda x: x.max().item())
-    assert [(call.tells, call.storable, call.raw) for call in (largest, number)] == [
+    shape = recorded(torch.ones(3), lambda x: x.shape)[0]
+    assert (shape.returns_values, shape.storable, shape.exposes_memory) == (False, True, False)
+    largest, number = recorded(torch.ones(3), lambda x: x.max().item())
+    assert [(call.returns_values, call.storable, call.exposes_memory) for call in (largest, number)] == [
         (False, True, False),
         (True, True, False),
     ]
-    array = watched(torch.ones(3), lambda x: x.numpy())[0]
-    assert (array.storable, array.raw) == (False, True)
+    array = recorded(torch.ones(3), lambda x: x.numpy())[0]
+    assert (array.storable, array.exposes_memory) == (False, True)
 
 
 def test_tensors_are_found_in_nested_values() -> None:

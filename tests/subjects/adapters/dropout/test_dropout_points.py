@@ -3,15 +3,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tests.subjects.adapters.dropping import plain_loop
+from tests.subjects.adapters.dropout.networks import plain_loop
 from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters._places import Place, chosen_places, found_places, placing
-from unnerve.subjects.adapters._sites import Sites
-from unnerve.subjects.adapters._visits import visits
-from unnerve.subjects.adapters.dropout import Dropout
+from unnerve.subjects.adapters.dropout._dropout_calls import DropoutCalls
+from unnerve.subjects.adapters.dropout._dropout_points import (
+    DropoutPoint,
+    chosen_points,
+    dropout_inserted,
+    found_points,
+)
+from unnerve.subjects.adapters.dropout._layer_calls import layer_calls
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.layout import channels_last
+from unnerve.subjects.memory_format import channels_last
 
 
 class Block(nn.Module):
@@ -55,11 +60,11 @@ class Tutorial(nn.Module):
 
 def found(net: nn.Module, shape: tuple[int, ...] = (1, 8, 8)) -> list[str]:
     with torch.no_grad():
-        return [str(place) for place in found_places(visits(net, lambda: net(torch.rand(2, *shape))), "net")]
+        return [str(point) for point in found_points(layer_calls(net, lambda: net(torch.rand(2, *shape))), "net")]
 
 
 def test_after_poolings_and_before_the_classifier(tiny_net: nn.Sequential) -> None:
-    assert found(tiny_net) == ["before:4"]  # nothing weighs between its pooling and its classifier
+    assert found(tiny_net) == ["before:4"]  # nothing has weights between its pooling and its classifier
     tiny_net[4] = nn.Sequential(nn.Linear(48, 9), nn.ReLU(), nn.Linear(9, 4))
     assert found(tiny_net) == ["2", "before:4.2"]
 
@@ -107,8 +112,8 @@ def test_one_layer_is_not_enough(net: nn.Module) -> None:
 
 def chosen(net: nn.Module, *patterns: str) -> list[str]:
     with torch.no_grad():
-        seen = visits(net, lambda: net(torch.rand(2, 1, 8, 8)))
-    return [str(place) for place in chosen_places(seen, patterns, "net")]
+        seen = layer_calls(net, lambda: net(torch.rand(2, 1, 8, 8)))
+    return [str(point) for point in chosen_points(seen, patterns, "net")]
 
 
 def test_names_patterns_and_calls() -> None:
@@ -158,7 +163,7 @@ def test_at_one_call_of_a_shared_layer(small_images: Tensor) -> None:
     assert torch.equal(draws, plain_loop(written, small_images, masks))
 
 
-def test_the_networks_own_dropout_stays_off_at_chosen_places(small_images: Tensor) -> None:
+def test_the_networks_own_dropout_stays_off_at_chosen_points(small_images: Tensor) -> None:
     own = nn.Sequential(nn.Flatten(), nn.Dropout(0.5), nn.Linear(64, 9), nn.Linear(9, 4)).eval()
     masks = Masks(0, tuple(map(str, range(40))), draws=5)
     draws = TorchModule(own, dropout=Dropout(0.3, ("before:3",))).samples(small_images, masks)
@@ -168,12 +173,12 @@ def test_the_networks_own_dropout_stays_off_at_chosen_places(small_images: Tenso
 
 def test_places_do_nothing_without_draws(small_images: Tensor) -> None:
     net = Tutorial().eval()
-    with torch.no_grad(), placing(net, [Place("conv1"), Place("fc2", before=True)]):
+    with torch.no_grad(), dropout_inserted(net, [DropoutPoint("conv1"), DropoutPoint("fc2", before=True)]):
         inside = net(small_images)
     with torch.no_grad():
         assert torch.equal(inside, net(small_images))
     assert not any(part._forward_hooks or part._forward_pre_hooks for part in net.modules())
-    assert Sites().rate is None
+    assert DropoutCalls().rate is None
 
 
 def test_a_place_needs_one_tensor(small_images: Tensor) -> None:
