@@ -11,7 +11,7 @@ from benchmarks.scene import network
 from unnerve.core.masks import Masks
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
-from unnerve.subjects.layout import channels_last
+from unnerve.subjects.memory_format import channels_last
 
 _ROWS, _DRAWS, _RATE = 512, 50, 0.4
 _DENSE = ("before:fc2", "before:logits")

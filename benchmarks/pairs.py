@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from unnerve.subjects.layout import channels_last
+from unnerve.subjects.memory_format import channels_last
 
 __all__ = ["bare_both", "bare_forward", "one_thread", "ratio", "repeated"]
 

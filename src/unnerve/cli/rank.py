@@ -159,7 +159,7 @@ def _dropout(subject: "Classifier", examples: "Examples") -> dict[str, Any]:
     from unnerve.subjects.adapters.torch_module import TorchModule
 
     assert isinstance(subject, TorchModule)
-    places = subject.dropout_places(examples.batch(range(1)).inputs)
+    places = subject.dropout_points(examples.batch(range(1)).inputs)
     return {"rate": subject.dropout.rate, "places": list(places)}
 
 

@@ -98,7 +98,7 @@ def _dropout(model: Classifier, x: Tensor) -> str:
     """Say how a model drops out."""
     if not isinstance(model, TorchModule):
         return "the model's own"
-    rate, places = model.dropout.rate, model.dropout_places(x)
+    rate, places = model.dropout.rate, model.dropout_points(x)
     return f"{'its own rate' if rate is None else f'{rate:.3g}'} at {', '.join(places) or 'its own places'}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters.dropout import Dropout
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model as as_model
 

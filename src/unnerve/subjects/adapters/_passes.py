@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._filters import watchable
-from unnerve.subjects.layout import channels_last
+from unnerve.subjects.adapters._layers import watchable
+from unnerve.subjects.memory_format import channels_last
 
 __all__ = ["FLOOR", "TOO_LARGE", "Pace", "is_out_of_memory", "padded"]
 

@@ -12,14 +12,16 @@ from unnerve.core.errors import InvalidData, InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
-from unnerve.subjects.adapters._filters import counted, default_filter, watchable
+from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, Pace, is_out_of_memory, padded
-from unnerve.subjects.adapters._sampling import Sampling
-from unnerve.subjects.adapters._silencing import check_masks, over_masks, silencing
-from unnerve.subjects.adapters._taps import tapped
-from unnerve.subjects.adapters._wiring import Wiring, wired
-from unnerve.subjects.adapters.dropout import Dropout, has_dropout
+from unnerve.subjects.adapters.dropout.detection import has_dropout
+from unnerve.subjects.adapters.dropout.sampling import Sampling
+from unnerve.subjects.adapters.dropout.settings import Dropout
+from unnerve.subjects.adapters.neurons.ablation import ablation, check_masks, over_masks
+from unnerve.subjects.adapters.neurons.activations import watched_activations
+from unnerve.subjects.adapters.neurons.call_map import CallMap, call_map
+from unnerve.subjects.adapters.neurons.filters import counted, default_filter
 
 __all__ = ["TorchModule"]
 
@@ -64,7 +66,7 @@ class TorchModule:
         self._answers = Answers(self.name, outputs)
         self._paces: dict[tuple[int, ...], Pace] = {}
         self._samplings: dict[tuple[int, ...], Sampling] = {}
-        self._wirings: dict[tuple[int, ...], Wiring] = {}
+        self._call_maps: dict[tuple[int, ...], CallMap] = {}
 
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
@@ -103,10 +105,10 @@ class TorchModule:
         with _untouched(self.module), torch.no_grad():
             return self._run(x, work)[0].transpose(0, 1)
 
-    def dropout_places(self, x: Tensor) -> tuple[str, ...]:
+    def dropout_points(self, x: Tensor) -> tuple[str, ...]:
         """Return where dropout is put into the module for inputs like ``x``; nothing if its own is used."""
         with _untouched(self.module), torch.no_grad():
-            return tuple(map(str, self._sampling(x).places))
+            return tuple(map(str, self._sampling(x).points))
 
     def dropping(self, dropout: Dropout) -> "TorchModule":
         """Return the same model with other dropout in its draws."""
@@ -117,16 +119,16 @@ class TorchModule:
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
         with _untouched(self.module):
-            return self._wiring(x).map
+            return self._call_map(x).map
 
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Answer with some neurons silenced, see :class:`unnerve.core.model.Instrumented`."""
 
         def chunk(inputs: Tensor, chosen: Tensor, _owners: Tensor) -> tuple[Tensor, ...]:
-            return self._run(inputs, lambda rows, real: (self._quietened(rows, self._placed(chosen[real])),))
+            return self._run(inputs, lambda rows, real: (self._ablated(rows, self._placed(chosen[real])),))
 
         with _untouched(self.module), torch.no_grad():
-            check_masks(masks, len(x), self._wiring(x).map.hidden, self.name)
+            check_masks(masks, len(x), self._call_map(x).map.hidden, self.name)
             return over_masks(x, masks, chunk)[0]
 
     def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -135,14 +137,14 @@ class TorchModule:
         def chunk(inputs: Tensor, chosen: Tensor, owners: Tensor) -> tuple[Tensor, ...]:
             def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
                 factors = self._placed(chosen[real]).detach().requires_grad_(True)
-                logits = self._quietened(rows, factors)[: len(factors)]
+                logits = self._ablated(rows, factors)[: len(factors)]
                 values = loss(Observation(logits), self._placed(targets[owners[real]]))
                 return values.detach(), torch.autograd.grad(values.sum(), factors)[0], logits.detach()
 
             return self._run(inputs, work, keeping=True)
 
         with _untouched(self.module), torch.enable_grad():
-            check_masks(masks, len(x), self._wiring(x).map.hidden, self.name)
+            check_masks(masks, len(x), self._call_map(x).map.hidden, self.name)
             values, gradients, logits = over_masks(x, masks, chunk)
         return values, gradients, logits
 
@@ -183,11 +185,11 @@ class TorchModule:
         if Want.NEURONS not in want:
             yield lambda rows: Observation(self._logits(rows))
             return
-        with tapped(self.module, self._wiring(x), self.name, Want.RANGES in want) as seen:
+        with watched_activations(self.module, self._call_map(x), self.name, Want.RANGES in want) as seen:
             yield lambda rows: seen(self._logits, rows)
 
-    def _quietened(self, rows: Tensor, masks: Tensor) -> Tensor:
-        with silencing(self.module, self._wiring(rows), self.name, padded(masks, len(rows))):
+    def _ablated(self, rows: Tensor, masks: Tensor) -> Tensor:
+        with ablation(self.module, self._call_map(rows), self.name, padded(masks, len(rows))):
             return self._logits(rows)
 
     def _logits(self, rows: Tensor) -> Tensor:
@@ -235,14 +237,14 @@ class TorchModule:
             self._samplings[shape] = Sampling(self.module, self.name, self.dropout, self._called, first)
         return self._samplings[shape]
 
-    def _wiring(self, x: Tensor) -> Wiring:
+    def _call_map(self, x: Tensor) -> CallMap:
         shape = tuple(x.shape[1:])
-        if shape not in self._wirings:
+        if shape not in self._call_maps:
             with self._fitting(), torch.no_grad():
-                self._wirings[shape] = wired(
+                self._call_maps[shape] = call_map(
                     self.module, self.neurons, self.name, lambda rows: self._answer(self._pair(x.detach(), rows))
                 )
-        return self._wirings[shape]
+        return self._call_maps[shape]
 
     @contextmanager
     def _fitting(self) -> Iterator[None]:

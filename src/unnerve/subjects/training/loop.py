@@ -10,7 +10,7 @@ from torch import nn
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
-from unnerve.subjects.layout import channels_last
+from unnerve.subjects.memory_format import channels_last
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Epoch", "initialised", "train"]

@@ -1,0 +1,71 @@
+"""Dropping units of tensors, draw after draw, as ``F.dropout`` does."""
+
+from collections.abc import Callable
+from math import sqrt
+
+import torch
+from torch import Tensor
+
+from unnerve.core.masks import Masks
+from unnerve.subjects.adapters.dropout._batch_axes import BatchAxis
+from unnerve.subjects.adapters.dropout._masks import Drop, Keys, factors
+
+__all__ = ["ApplyDropout", "MaskedDropout"]
+
+ApplyDropout = Callable[[Tensor, Drop], Tensor]
+"""Drops units of a tensor."""
+
+_CHUNK = 2**18
+"""Units hashed at a time: many enough to be worth the calls, few enough not to need much memory."""
+
+_SELU = -1.7580993408473766
+"""What alpha dropout puts in place of a unit: the lower limit of SELU (Klambauer et al., 2017)."""
+
+
+class MaskedDropout:
+    """Drops units of the tensors of one batch.
+
+    Parameters
+    ----------
+    masks : Masks
+    rows : int
+        Rows of the batch; the masks of the last input serve for those beyond.
+    device : torch.device
+    """
+
+    def __init__(self, masks: Masks, rows: int, device: torch.device) -> None:
+        self._keys = Keys(masks, rows, device)
+        self._ahead: dict[int, tuple[range, torch.Size, Drop, Tensor]] = {}
+
+    def __call__(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int) -> Tensor:
+        """Return ``x`` with units dropped and the others scaled up, at this call of dropout and in this draw."""
+        out = x if drop.inplace else torch.empty_like(x)
+        if drop.rate >= 1 or x.numel() == 0:
+            return out.zero_()
+        if 2 * x.numel() <= _CHUNK:
+            _apply(x, self._factors(x, drop, batch, call, draw), drop, out)
+            return out
+        keys, step = self._keys.of(call, slice(draw, draw + 1)), max(1, _CHUNK * len(x) // x.numel())
+        for start in range(0, len(x), step):
+            part = slice(start, start + step)
+            _apply(x[part], factors(x, drop, keys, batch, part)[0], drop, out[part])
+        return out
+
+    def _factors(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int) -> Tensor:
+        """Return what to multiply the units of a small tensor by, found out for several draws at once."""
+        draws, shape, what, known = self._ahead.get(call, (range(0), None, None, x))
+        if draw not in draws or (shape, what) != (x.shape, drop):
+            keys = self._keys.of(call, slice(draw, draw + _CHUNK // x.numel()))
+            known = factors(x, drop, keys, batch)
+            draws = range(draw, draw + len(known))
+            self._ahead[call] = draws, x.shape, drop, known
+        return known[draw - draws.start]
+
+
+def _apply(x: Tensor, factors: Tensor, drop: Drop, out: Tensor) -> None:
+    if not drop.alpha:
+        torch.mul(x, factors.to(x.dtype), out=out)
+        return
+    stretch = 1 / sqrt((1 - drop.rate) * (1 + drop.rate * _SELU**2))
+    shift = -stretch * drop.rate * _SELU
+    out.copy_(torch.where(factors > 0, x * stretch + shift, stretch * _SELU + shift))

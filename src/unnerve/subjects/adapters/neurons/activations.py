@@ -1,0 +1,138 @@
+"""Watching neurons by forward hooks that keep one number per channel and drop the feature map at once."""
+
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeGuard
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import batch_norm, relu
+
+from unnerve.core.model import Observation
+from unnerve.subjects.adapters.neurons._axes import Axes
+from unnerve.subjects.adapters.neurons._hooks import first_tensor, hooked, named_layers
+from unnerve.subjects.adapters.neurons.call_map import CallMap
+
+__all__ = ["Activations", "ObservedPass", "watched_activations"]
+
+ObservedPass = Callable[[Callable[[Tensor], Tensor], Tensor], Observation]
+"""(rows -> logits, rows) -> the logits, and what the layers showed meanwhile."""
+
+
+class Activations:
+    """Values of the chosen layers of one pass, in calling order; their ranges too, if they are wanted.
+
+    Parameters
+    ----------
+    call_map : CallMap
+    layers : dict of str to nn.Module
+        The layers of the map by name.
+    model_name : str
+        For errors.
+    ranged : bool
+        Whether ranges are wanted.
+    """
+
+    def __init__(self, call_map: CallMap, layers: dict[str, nn.Module], model_name: str, ranged: bool = False) -> None:
+        self.call_map, self.layers, self.model_name, self.ranged = call_map, layers, model_name, ranged
+        self._names: list[str] = []
+        self._values: list[Tensor] = []
+        self._bounds: list[tuple[Tensor, Tensor]] = []
+        # Weak, so that a feature map that is no longer needed is freed.
+        self._last: tuple[weakref.ref[Tensor], int] | None = None
+
+    def keep(self, name: str, output: object, given: object) -> None:
+        """Keep the values of one call's output."""
+        index = len(self._names)
+        self._names.append(name)
+        planned, axes = self.call_map.calls[index] if index < len(self.call_map.calls) else ("", None)
+        tensor = first_tensor(output)
+        if name != planned or axes is None or tensor is None:
+            self._last = None
+            return
+        alike = index > 0 and self.call_map.calls[index - 1][1] == axes
+        follower = self.layers[name] if alike and self._follows(given) else None
+        self._values.append(_normalised(follower, self._values[-1]) if _normalises(follower) else axes.means(tensor))
+        if self.ranged:
+            self._bounds.append(self._bounds_of(index, axes, tensor, follower))
+        self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
+
+    def _bounds_of(self, index: int, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor, Tensor]:
+        """Return the least and the largest value of each neuron or of all of them, (N, U or 1) each."""
+        if type(follower) is nn.ReLU:  # what never falls keeps the order of values, and so the least and the largest
+            low, high = self._bounds[-1]
+            return relu(low), relu(high)
+        if _normalises(follower) and self._bounds[-1][0].shape[1] == follower.num_features:
+            low, high = (_normalised(follower, side) for side in self._bounds[-1])
+            # A negative weight turns the least into the largest.
+            return torch.minimum(low, high), torch.maximum(low, high)
+        # A batch norm is likely to follow where one is called next; if it does not, only time was lost.
+        following = self.call_map.calls[index + 1 : index + 2]
+        each = axes.bounds(tensor) if following and _normalises(self.layers[following[0][0]]) else None
+        return each or axes.extents(tensor)
+
+    def _follows(self, given: object) -> bool:
+        """Say whether a call is given what the last one returned, unchanged."""
+        if self._last is None or not isinstance(given, Tensor):
+            return False
+        # Same object but another version: a layer in between wrote into it.
+        return given is self._last[0]() and given._version == self._last[1]
+
+    def observation(self, logits: Tensor) -> Observation:
+        """Return what the pass showed, given the logits that it ended with."""
+        return Observation(logits, self._neurons(logits), self._ranges(logits) if self.ranged else None)
+
+    def _neurons(self, logits: Tensor) -> Tensor:
+        """Return all values side by side, shape (N, U)."""
+        self.call_map.check(self._names, self.model_name)
+        softmax = [logits.softmax(dim=-1)] if self.call_map.softmax else []
+        return _single(torch.cat([*self._values, *softmax], dim=1))
+
+    def _ranges(self, logits: Tensor) -> Tensor:
+        """Return least and largest value of every layer, shape (N, L, 2)."""
+        last = logits.softmax(dim=-1)
+        bounds = [*self._bounds, *([(last, last)] if self.call_map.softmax else [])]
+        lows = [low if low.shape[1] == 1 else low.amin(dim=1, keepdim=True) for low, _ in bounds]
+        highs = [high if high.shape[1] == 1 else high.amax(dim=1, keepdim=True) for _, high in bounds]
+        return _single(torch.stack([torch.cat(lows, dim=1), torch.cat(highs, dim=1)], dim=2))
+
+
+@contextmanager
+def watched_activations(
+    module: nn.Module, call_map: CallMap, model_name: str, ranged: bool = False
+) -> Iterator[ObservedPass]:
+    """Give a way to observe the layers of a call map in one pass after the other, while the context lasts."""
+    layers = named_layers(module, call_map.names)
+    current: Activations | None = None
+
+    def keep(name: str, output: object, given: object) -> None:
+        if current is not None:  # a loss may call the module too, which is not what is watched
+            current.keep(name, output, given)
+
+    def observed(answer: Callable[[Tensor], Tensor], rows: Tensor) -> Observation:
+        nonlocal current
+        current = activations = Activations(call_map, layers, model_name, ranged)
+        try:
+            logits = answer(rows)
+        finally:
+            current = None
+        return activations.observation(logits)
+
+    # One set of hooks for all micro-batches, for attaching them takes time.
+    with hooked(layers, keep, call_map.compiled):
+        yield observed
+
+
+def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:
+    return type(layer) is nn.BatchNorm2d and layer.running_mean is not None
+
+
+def _normalised(layer: nn.BatchNorm2d, values: Tensor) -> Tensor:
+    """Return a batch norm's answer to one number per channel: reading the map again would cost more."""
+    return batch_norm(values, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)
+
+
+def _single(values: Tensor) -> Tensor:
+    """Return values in single precision at least: halves round, and other libraries do not know all kinds of them."""
+    return values.to(torch.promote_types(values.dtype, torch.float32))
