@@ -23,7 +23,7 @@ VERBS = tuple(vars(typer.main.get_command(app))["commands"])
 
 
 def where(kind: str, name: str) -> Path:
-    """Return a method's place, e.g. ``measure/scores/pd.py``."""
+    """Return a method's place, e.g. ``measure/scores/pd.py`` or ``papers/nsatp/nsatp.py``."""
     path = import_module(find(kind, name).__module__).__file__
     assert path is not None
     return Path(path).relative_to(SOURCE)
@@ -55,9 +55,11 @@ def test_every_method_has_a_line_in_the_reference(kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("room", sorted({rooms for kinds in KINDS.values() for rooms in kinds}))
-def test_every_file_of_a_room_is_a_method(room: str) -> None:
+def test_every_file_and_package_of_a_room_is_a_method(room: str) -> None:
     folder = SOURCE / room.replace(".", "/")
-    public = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
+    files = {path.stem for path in folder.glob("*.py")}
+    packages = {path.parent.name for path in folder.glob("*/__init__.py")}
+    public = {name for name in files | packages if not name.startswith("_")}
     assert public <= {name for kind, rooms in KINDS.items() if room in rooms for name in names(kind)}
 
 

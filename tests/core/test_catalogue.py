@@ -27,6 +27,7 @@ from unnerve.measure.curves.exponential_fit import exponential_fit
 from unnerve.measure.curves.f_measure import f_measure
 from unnerve.measure.reactions.path import Path as PathEstimator
 from unnerve.measure.scores.pd import pd
+from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.subjects.zoo.net1 import net1
 
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
@@ -117,6 +118,12 @@ def test_finds_functions_and_classes() -> None:
     assert find("region", "linf") is Linf
     assert find("perturbation", "Patch") is Patch
     assert find("zoo model", "NET1") is net1
+
+
+def test_finds_a_method_of_several_files_in_the_module_of_its_name() -> None:
+    assert find("paper", "nsatp") is nsatp
+    assert describe(nsatp) == {"name": "nsatp"}
+    assert set(names("paper")) == {"deepsensor", "kuk", "nsatp", "peacepact"}
 
 
 def test_finds_the_function_not_what_it_returns() -> None:

@@ -1,4 +1,8 @@
-"""Name <-> method <-> JSON. A method's path is its identifier: there is no registry to edit."""
+"""Name <-> method <-> JSON. A method's path is its identifier: there is no registry to edit.
+
+A method is a module of its name in a room; a method that needs several files is a package of its name with a module of
+its name: ``papers/nsatp/nsatp.py`` holds ``nsatp``.
+"""
 
 import importlib
 import inspect
@@ -129,7 +133,8 @@ def _paths(kind: str) -> dict[str, str]:
         package = importlib.import_module(f"unnerve.{room}")
         for module in pkgutil.iter_modules(package.__path__):
             if not module.name.startswith("_"):
-                found[module.name] = f"unnerve.{room}.{module.name}"
+                home = f"{module.name}.{module.name}" if module.ispkg else module.name
+                found[module.name] = f"unnerve.{room}.{home}"
     return found
 
 
@@ -149,7 +154,8 @@ def _home(owner: Any) -> tuple[str, str]:
         for name, entry in _plugins(kind).items():
             if entry.value == theirs:
                 return kind, name
-    room, _, name = owner.__module__.removeprefix("unnerve.").rpartition(".")
+    folder, _, name = owner.__module__.removeprefix("unnerve.").rpartition(".")
+    room = folder.removesuffix(f".{name}")
     return next((kind for kind, rooms in KINDS.items() if room in rooms), ""), name
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.papers import _maps, kuk
-from unnerve.papers._maps import Trial, part_of
 from unnerve.papers._networks import trained
+from unnerve.papers.kuk import kuk
+from unnerve.papers.kuk import trial as kuk_trial
+from unnerve.papers.kuk.trial import Trial, part_of
 from unnerve.studies.uncertainty import METRICS
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe
@@ -48,7 +49,7 @@ def small_maps(trial: Trial, data: Path, folder: Path) -> dict[str, Any]:
 
 def test_tables_and_claims_from_finished_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mnist").mkdir()
-    monkeypatch.setattr(_maps, "_run", small_maps)
+    monkeypatch.setattr(kuk_trial, "_run", small_maps)
     result = kuk.kuk(tmp_path, tmp_path / "out")
     held = {claim.claim: claim.held for claim in result.claims}
     assert len(held) == 10
@@ -77,7 +78,7 @@ def test_folders_without_anything_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_network_is_attacked_and_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_maps, "_examples", lambda *_: examples("mnist5k").first(200))
+    monkeypatch.setattr(kuk_trial, "_examples", lambda *_: examples("mnist5k").first(200))
     campaigns = (("linf:0.3", ("fgsm:lengths=5", "bim:steps=5")), ("l2:6", ("deepfool",)))
     trial = Trial("lenet5", "mnist", draws=30, vro=0.312, campaigns=campaigns, inputs=12)
     part = part_of(trial, tmp_path, tmp_path)
@@ -86,7 +87,7 @@ def test_a_network_is_attacked_and_mapped(tmp_path: Path, monkeypatch: pytest.Mo
     assert result["accuracy"] > 0.95
     assert result["benign"]["vro"][0] == pytest.approx(0.312, abs=0.12), "12 inputs of the 50 it was fitted to"
     assert set(result["attacks"]) == {"fgsm", "bim", "deepfool"}
-    smallest, strongest = (result["attacks"]["bim"][extreme] for extreme in _maps.EXTREMES)
+    smallest, strongest = (result["attacks"]["bim"][extreme] for extreme in kuk_trial.EXTREMES)
     assert smallest["count"] == strongest["count"]
     assert smallest["pcs"][0] < strongest["pcs"][0], "going on makes the model more confident of its error"
     assert smallest["auc"]["pcs"][0] > 0.9

@@ -7,7 +7,7 @@ from operator import getitem
 from typing import Any
 
 from unnerve.measure.curves.eff_d import eff_d
-from unnerve.papers._cells import DATA_SETS, METRICS
+from unnerve.papers._ranking.cells import DATA_SETS, METRICS
 from unnerve.studies.intervals import Interval, student
 from unnerve.studies.reproduction import Table
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from unnerve.core.errors import InvalidData
-from unnerve.papers._map_tables import (
+from unnerve.papers._parts import results_of
+from unnerve.papers.kuk.tables import (
     TITLES,
     Result,
     auc_table,
@@ -17,8 +18,7 @@ from unnerve.papers._map_tables import (
     rows_of,
     title,
 )
-from unnerve.papers._maps import EXTREMES, Trial, part_of
-from unnerve.papers._parts import results_of
+from unnerve.papers.kuk.trial import EXTREMES, Trial, part_of
 from unnerve.studies.intervals import student
 from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.studies.uncertainty import METRICS

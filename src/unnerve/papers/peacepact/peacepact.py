@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from unnerve.papers._cells import DATA_SETS, Cell, available, parts_of, shortened
 from unnerve.papers._parts import results_of
-from unnerve.papers._ranking_tables import Group, correlation_table, f_measure_table, fit_table, grouped
+from unnerve.papers._ranking.cells import DATA_SETS, Cell, available, parts_of, shortened
+from unnerve.papers._ranking.tables import Group, correlation_table, f_measure_table, fit_table, grouped
 from unnerve.studies.intervals import student
 from unnerve.studies.ranking_proof import RankingTrial
 from unnerve.studies.reproduction import Claim, Reproduction
@@ -33,7 +33,7 @@ def peacepact(
 ) -> Reproduction:
     """Regenerate Tables IV to VI and the observation that adversaries fall to the runner-up class.
 
-    Parameters are those of :func:`unnerve.papers.nsatp.nsatp`.
+    Parameters are those of :func:`unnerve.papers.nsatp.nsatp.nsatp`.
 
     References
     ----------

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from unnerve.papers._cells import DATA_SETS, METRICS, Cell, available, parts_of, shortened
-from unnerve.papers._motivation import Motivation, motivation
 from unnerve.papers._parts import results_of
-from unnerve.papers._ranking_tables import (
+from unnerve.papers._ranking.cells import DATA_SETS, METRICS, Cell, available, parts_of, shortened
+from unnerve.papers._ranking.tables import (
     Group,
     correlation_table,
     eff_d_table,
@@ -16,6 +15,7 @@ from unnerve.papers._ranking_tables import (
     grouped,
     marks_of,
 )
+from unnerve.papers.nsatp.motivation import Motivation, motivation
 from unnerve.studies.intervals import student
 from unnerve.studies.ranking_proof import RankingTrial
 from unnerve.studies.reproduction import Claim, Reproduction

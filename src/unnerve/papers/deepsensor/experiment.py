@@ -25,11 +25,11 @@ from unnerve.studies.hunt import HuntSettings, RunSettings, hunted_seeds, run_ca
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["Scene", "Site", "last"]
+__all__ = ["Experiment", "Setup", "last"]
 
 
 @dataclass(frozen=True)
-class Site:
+class Setup:
     """Where an experiment takes place.
 
     Parameters
@@ -56,32 +56,32 @@ class Site:
     seed: int = 0
 
     def missing(self, data: Path) -> str | None:
-        """Return what the data folder lacks for this site, or None."""
+        """Return what the data folder lacks for this setup, or None."""
         return lacking(data, self.data, self.network)
 
 
 @dataclass(frozen=True)
-class Scene:
-    """A site with its model and its data."""
+class Experiment:
+    """A setup with its model and its data."""
 
-    site: Site
+    setup: Setup
     data: Path
     folder: Path
 
     @cached_property
     def model(self) -> Instrumented:
         """The network, trained if it must be."""
-        site = self.site
-        return watched(network(site.network, site.recipe, self.data, self.folder, lambda: self.split("train")))
+        setup = self.setup
+        return watched(network(setup.network, setup.recipe, self.data, self.folder, lambda: self.split("train")))
 
     def split(self, name: str) -> Examples:
         """Read ``train`` or ``test``."""
-        return examples(f"{self.site.data}:{self.data / self.site.data}", split=name)
+        return examples(f"{self.setup.data}:{self.data / self.setup.data}", split=name)
 
     @cached_property
     def seeds(self) -> Examples:
         """The first correctly classified test inputs."""
-        return hunted_seeds(self.model, self.split("test"), self.site.inputs)[0]
+        return hunted_seeds(self.model, self.split("test"), self.setup.inputs)[0]
 
     @cached_property
     def reference(self) -> Reference:
@@ -90,14 +90,14 @@ class Scene:
 
     def rows(self, what: str, methods: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """Return what each method finds, by the names given to them."""
-        site = self.site
-        name = f"{what}-{site.network}-{digest([asdict(site), dict(methods)])}"
+        setup = self.setup
+        name = f"{what}-{setup.network}-{digest([asdict(setup), dict(methods)])}"
         out = str(self.folder / "campaigns" / name)
         comparing = any(getattr(build("hunter", method), "referenced", False) for method in methods.values())
         wanted = HuntSettings(
-            region=site.region,
-            inputs=site.inputs,
-            seed=site.seed,
+            region=setup.region,
+            inputs=setup.inputs,
+            seed=setup.seed,
             shard=20,
             reference=self.split("train") if comparing else None,
         )
@@ -112,7 +112,7 @@ class Scene:
         scene = Seeds.observed(self.model, batch)
         subject = Subject(Metered(self.model, Meter(len(batch))), reference=self.reference)
         now = batch.inputs.clone()
-        for where, rows in _driven(hunter, subject, scene, region, self.site.seed):
+        for where, rows in _driven(hunter, subject, scene, region, self.setup.seed):
             now[rows] = where
             yield now
 
@@ -120,7 +120,7 @@ class Scene:
         """Return how each neuron reacts to changed inputs (N, P, ...): (N, P, U)."""
         batch = seeds.batch(range(len(seeds)))
         subject = Subject(Metered(self.model, Meter(len(batch))), reference=self.reference)
-        react = reaction.prepare(subject, Seeds.observed(self.model, batch), Streams(self.site.seed, batch.ids))
+        react = reaction.prepare(subject, Seeds.observed(self.model, batch), Streams(self.setup.seed, batch.ids))
         rows = torch.arange(len(batch))
         return torch.cat([react(changed[some], some) for some in rows.split(50)])
 

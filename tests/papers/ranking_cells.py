@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from unnerve.papers._cells import METRICS, Cell
+from unnerve.papers._ranking.cells import METRICS, Cell
 
 
 def small_cells(cell: Cell, data: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unnerve.papers._maps import EXTREMES
+from unnerve.papers.kuk.trial import EXTREMES
 from unnerve.studies.reproduction import Figure, Series, Table
 from unnerve.studies.uncertainty import METRICS
 

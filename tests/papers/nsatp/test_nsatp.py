@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.papers.cells import small_cells
+from tests.papers.ranking_cells import small_cells
 from unnerve.core.errors import InvalidData
-from unnerve.papers import _cells, nsatp
+from unnerve.papers._ranking import cells
+from unnerve.papers.nsatp import nsatp
 
 
 def test_printed_figures_agree_with_the_papers_own_arithmetic() -> None:
@@ -30,7 +31,7 @@ def test_sizes() -> None:
 
 def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "fashion-mnist").mkdir()
-    monkeypatch.setattr(_cells, "_run", small_cells)
+    monkeypatch.setattr(cells, "_run", small_cells)
     result = nsatp.nsatp(tmp_path, tmp_path / "out")
     assert [table.title.partition(":")[0] for table in result.tables] == [
         f"Table {n}" for n in ("III", "IV", "V", "VI")
@@ -43,9 +44,9 @@ def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pyte
 
 def test_finished_cells_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "fashion-mnist").mkdir()
-    monkeypatch.setattr(_cells, "_run", small_cells)
+    monkeypatch.setattr(cells, "_run", small_cells)
     first = nsatp.nsatp(tmp_path, tmp_path / "out")
-    monkeypatch.setattr(_cells, "_run", pytest.fail)
+    monkeypatch.setattr(cells, "_run", pytest.fail)
     assert nsatp.nsatp(tmp_path, tmp_path / "out").summary() == first.summary()
     with pytest.raises(TypeError, match="got 'Cell' instead"):
         nsatp.nsatp(tmp_path, tmp_path / "out", seed=1)

@@ -6,10 +6,11 @@ import pytest
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.papers import _networks, _neuron_counts, _swarms
-from unnerve.papers._swarm_scene import Scene, Site
-from unnerve.papers._swarms import EXPERIMENTS
-from unnerve.papers.deepsensor import deepsensor
+from unnerve.papers import _networks
+from unnerve.papers.deepsensor import experiments, neuron_counts
+from unnerve.papers.deepsensor.deepsensor import deepsensor
+from unnerve.papers.deepsensor.experiment import Experiment, Setup
+from unnerve.papers.deepsensor.experiments import EXPERIMENTS
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe
 from unnerve.subjects.weights import shipped
@@ -37,7 +38,7 @@ def row(kinds: int, inputs: int = 10) -> dict[str, Any]:
     }
 
 
-def small_experiments(scene: Scene) -> dict[str, Any]:
+def small_experiments(experiment: Experiment) -> dict[str, Any]:
     """Return all that any experiment returns, with round figures."""
     pairs = [[1, 9], [2, 8], [3, 7]]
     gains = {"nc": 0.2, "kmnc": 0.1}
@@ -71,9 +72,9 @@ def small_experiments(scene: Scene) -> dict[str, Any]:
 def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mnist").mkdir()
     for name in EXPERIMENTS:
-        monkeypatch.setitem(_swarms.EXPERIMENTS, name, small_experiments)
+        monkeypatch.setitem(experiments.EXPERIMENTS, name, small_experiments)
     for name in ("vgg16", "nin", "mobilenet", "resnet50"):  # their own tests count them
-        monkeypatch.delitem(_neuron_counts._PRINTED, name)
+        monkeypatch.delitem(neuron_counts._PRINTED, name)
     result = deepsensor(tmp_path, tmp_path / "out")
     assert len(result.cells) == 1 + 9 + 6, "counts, three LeNets of three training seeds, and the rest once"
     held = [claim.held for claim in result.claims]
@@ -110,28 +111,28 @@ def test_folders_without_anything_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Experiment:
     """Return a few seeds of MNIST and LeNet-5 with the weights that ship."""
 
-    def split(self: Scene, name: str) -> Examples:
+    def split(self: Experiment, name: str) -> Examples:
         return examples("mnist5k").first(600)
 
-    monkeypatch.setattr(Scene, "split", split)
+    monkeypatch.setattr(Experiment, "split", split)
     monkeypatch.setattr(_networks, "trained", lambda *_: shipped("lenet5"))
-    site = Site("lenet5", "mnist", "linf:0.2", inputs=6, particles=4, iterations=12, recipe=Recipe())
-    return Scene(site, tmp_path, tmp_path)
+    setup = Setup("lenet5", "mnist", "linf:0.2", inputs=6, particles=4, iterations=12, recipe=Recipe())
+    return Experiment(setup, tmp_path, tmp_path)
 
 
-def test_errors_are_counted(scene: Scene) -> None:
-    rows = EXPERIMENTS["errors"](scene)["rows"]
+def test_errors_are_counted(experiment: Experiment) -> None:
+    rows = EXPERIMENTS["errors"](experiment)["rows"]
     assert list(rows) == list(METHODS)
     assert rows["tour (ours)"]["seeds_broken"] == 6
     assert rows["tour (ours)"]["error_categories"] > rows["PGD"]["error_categories"] > 0
     assert rows["sensitive neurons"]["queries"] == 6 * (1 + 1 + 4 * 12), "clean, watched, and every particle"
 
 
-def test_corner_cases_excite_more_neurons(scene: Scene) -> None:
-    seen = EXPERIMENTS["observation"](scene)
+def test_corner_cases_excite_more_neurons(experiment: Experiment) -> None:
+    seen = EXPERIMENTS["observation"](experiment)
     assert seen["pairs"] > 20
     for pairs in seen["counts"].values():
         assert len(pairs) == seen["pairs"]
@@ -141,32 +142,32 @@ def test_corner_cases_excite_more_neurons(scene: Scene) -> None:
     assert -1 <= seen["silhouette"] <= 1
 
 
-def test_fitness_never_falls(scene: Scene) -> None:
-    for curve in EXPERIMENTS["fitness"](scene)["curves"].values():
+def test_fitness_never_falls(experiment: Experiment) -> None:
+    for curve in EXPERIMENTS["fitness"](experiment)["curves"].values():
         assert len(curve) == 13
         assert curve == sorted(curve)
         assert curve[-1] > 0
 
 
-def test_coverage_is_gained(scene: Scene) -> None:
-    gains = EXPERIMENTS["coverage"](scene)["coverage"]
+def test_coverage_is_gained(experiment: Experiment) -> None:
+    gains = EXPERIMENTS["coverage"](experiment)["coverage"]
     assert list(gains) == ["seeds", "sensitive", "excitable", "random noise"]
     assert all(0 <= value <= 1 for by_key in gains.values() for value in by_key.values())
     assert gains["sensitive"]["kmnc"] > 0
 
 
-def test_settings_and_searches_are_swept(scene: Scene) -> None:
-    scene = replace(scene, site=replace(scene.site, inputs=2, iterations=2))
-    swept = EXPERIMENTS["sweeps"](scene)
+def test_settings_and_searches_are_swept(experiment: Experiment) -> None:
+    experiment = replace(experiment, setup=replace(experiment.setup, inputs=2, iterations=2))
+    swept = EXPERIMENTS["sweeps"](experiment)
     assert [value for value, _ in swept["threshold"]["sensitive"]] == ["0.1", "0.25", "0.5", "1.0", "1.5", "2.0"]
     assert [value for value, _ in swept["start"]["excitable"]] == ["fixed", "random", "edge"]
-    rows = EXPERIMENTS["optimisers"](scene)["rows"]
+    rows = EXPERIMENTS["optimisers"](experiment)["rows"]
     assert len(rows) == 12
     assert "differential evolution, excitable" in rows
 
 
-def test_top_neurons_overlap(scene: Scene) -> None:
-    seen = EXPERIMENTS["overlap"](scene)
+def test_top_neurons_overlap(experiment: Experiment) -> None:
+    seen = EXPERIMENTS["overlap"](experiment)
     shared = seen["shared"]
     assert [shared[place][place] for place in range(4)] == [10.0] * 4
     assert all(shared[a][b] == shared[b][a] for a in range(4) for b in range(4))

@@ -16,7 +16,7 @@ from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Want
 from unnerve.core.subject import Subject
 from unnerve.papers._parts import Part
-from unnerve.papers._swarm_scene import Scene, Site, last
+from unnerve.papers.deepsensor.experiment import Experiment, Setup, last
 from unnerve.studies.cover import cover, profile
 from unnerve.studies.hunt import hunted_seeds
 from unnerve.subjects.datasets.tensors import tensors
@@ -28,16 +28,16 @@ _TOP = 10
 _SHOWN = 150
 
 
-def part_of(what: str, site: Site, data: Path, folder: Path) -> Part:
+def part_of(what: str, setup: Setup, data: Path, folder: Path) -> Part:
     """Return one of the experiments ``EXPERIMENTS`` as a part."""
-    number = 0 if site.recipe is None else site.recipe.seed
-    plan = {"experiment": what, **asdict(site)}
-    return Part(f"{what}-{site.network}-{number}", plan, lambda: EXPERIMENTS[what](Scene(site, data, folder)))
+    number = 0 if setup.recipe is None else setup.recipe.seed
+    plan = {"experiment": what, **asdict(setup)}
+    return Part(f"{what}-{setup.network}-{number}", plan, lambda: EXPERIMENTS[what](Experiment(setup, data, folder)))
 
 
-def _errors(scene: Scene) -> dict[str, Any]:
+def _errors(experiment: Experiment) -> dict[str, Any]:
     """Table 3 / II: errors and their categories, beside methods that are not the papers'."""
-    size, steps = scene.site.particles, scene.site.iterations
+    size, steps = experiment.setup.particles, experiment.setup.iterations
     swarm = f"particles={size},iterations={steps}"
     methods = {
         "sensitive neurons": f"deepsensor:{swarm}",
@@ -48,14 +48,14 @@ def _errors(scene: Scene) -> dict[str, Any]:
         "PGD": f"pgd:steps={steps}",
         "tour (ours)": f"tour:steps={steps}",
     }
-    batch = next(scene.split("test").first(1000).batches())
-    right = scene.model.observe(batch.inputs).predicted == torch.as_tensor(batch.labels)
-    return {"rows": scene.rows("errors", methods), "accuracy": float(right.float().mean())}
+    batch = next(experiment.split("test").first(1000).batches())
+    right = experiment.model.observe(batch.inputs).predicted == torch.as_tensor(batch.labels)
+    return {"rows": experiment.rows("errors", methods), "accuracy": float(right.float().mean())}
 
 
-def _sweeps(scene: Scene) -> dict[str, Any]:
+def _sweeps(experiment: Experiment) -> dict[str, Any]:
     """Figures 5, 10 and 11: threshold (lambda), share that is enough (epsilon), start position."""
-    swarm = f"particles={scene.site.particles},iterations={scene.site.iterations}"
+    swarm = f"particles={experiment.setup.particles},iterations={experiment.setup.iterations}"
     hunters = {"sensitive": f"deepsensor:{swarm}", "excitable": f"deepsensor-excitable:{swarm}"}
     swept: dict[str, dict[str, tuple[Any, ...]]] = {
         "threshold": {"sensitive": (0.1, 0.25, 0.5, 1.0, 1.5, 2.0), "excitable": (0.002, 0.01, 0.02, 0.05, 0.1, 0.5)},
@@ -65,7 +65,7 @@ def _sweeps(scene: Scene) -> dict[str, Any]:
     return {
         setting: {
             name: list(
-                scene.rows(f"{setting}-{name}", {str(x): f"{hunters[name]},{setting}={x}" for x in values}).items()
+                experiment.rows(f"{setting}-{name}", {str(x): f"{hunters[name]},{setting}={x}" for x in values}).items()
             )
             for name, values in by_hunter.items()
         }
@@ -73,9 +73,9 @@ def _sweeps(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _optimisers(scene: Scene) -> dict[str, Any]:
+def _optimisers(experiment: Experiment) -> dict[str, Any]:
     """Do errors depend on the optimiser? The second paper says they do not."""
-    size, steps = scene.site.particles, scene.site.iterations
+    size, steps = experiment.setup.particles, experiment.setup.iterations
     searches = {
         "PSO": f"pso(particles={size},iterations={steps})",
         "genetic": f"genetic(population={size},iterations={steps})",
@@ -88,85 +88,88 @@ def _optimisers(scene: Scene) -> dict[str, Any]:
         for objective in objectives
         for search in searches
     }
-    return {"rows": scene.rows("optimisers", methods)}
+    return {"rows": experiment.rows("optimisers", methods)}
 
 
-def _fitness(scene: Scene) -> dict[str, Any]:
+def _fitness(experiment: Experiment) -> dict[str, Any]:
     """Figure 3 of the second paper: the share of reacting neurons over iterations."""
-    swarm, curves = f"particles={scene.site.particles},iterations={scene.site.iterations}", {}
+    swarm, curves = f"particles={experiment.setup.particles},iterations={experiment.setup.iterations}", {}
     objectives = {
         "sensitive": ("deepsensor", "sensitive_neurons"),
         "excitable": ("deepsensor-excitable", "excitable_neurons"),
     }
     for name, (hunter, objective) in objectives.items():
-        batch = scene.seeds.batch(range(len(scene.seeds)))
-        subject = Subject(Metered(scene.model, Meter(len(batch))), reference=scene.reference)
-        fitness = build("objective", objective).prepare(subject, Seeds.observed(scene.model, batch))
+        batch = experiment.seeds.batch(range(len(experiment.seeds)))
+        subject = Subject(Metered(experiment.model, Meter(len(batch))), reference=experiment.reference)
+        fitness = build("objective", objective).prepare(subject, Seeds.observed(experiment.model, batch))
         rows = torch.arange(len(batch))
         shares = [
             float(fitness(points.unsqueeze(1), rows).mean())
-            for points in scene.points(f"{hunter}:{swarm}", scene.seeds, scene.site.region)
+            for points in experiment.points(f"{hunter}:{swarm}", experiment.seeds, experiment.setup.region)
         ]
         curves[name] = [0.0, *shares]
     return {"curves": curves}
 
 
-def _coverage(scene: Scene) -> dict[str, Any]:
+def _coverage(experiment: Experiment) -> dict[str, Any]:
     """Figure 3 of the first paper: what test inputs with an L2 change of at most 1 add to the seeds' coverage."""
-    swarm = f"particles={scene.site.particles},iterations={scene.site.iterations}"
+    swarm = f"particles={experiment.setup.particles},iterations={experiment.setup.iterations}"
     methods = {
         "sensitive": f"deepsensor:{swarm}",
         "excitable": f"deepsensor-excitable:{swarm}",
         "random noise": "gaussian:iterations=1",
     }
-    request = profile(scene.model, scene.split("train").first(10_000))
+    request = profile(experiment.model, experiment.split("train").first(10_000))
     gains: dict[str, Any] = {}
     for name, method in methods.items():
-        made = tensors(last(scene.points(method, scene.seeds, "l2:1")).clone(), name=name)
-        covered = cover(scene.model, scene.seeds, request, _COVERAGE, also=made)
+        made = tensors(last(experiment.points(method, experiment.seeds, "l2:1")).clone(), name=name)
+        covered = cover(experiment.model, experiment.seeds, request, _COVERAGE, also=made)
         gains["seeds"] = covered.values
         gains[name] = covered.gain(covered.additions[0])
     return {"coverage": gains}
 
 
-def _overlap(scene: Scene) -> dict[str, Any]:
+def _overlap(experiment: Experiment) -> dict[str, Any]:
     """Figure 7: how many of the ten most excitable neurons two methods share, on average over seeds."""
-    swarm = f"particles={scene.site.particles},iterations={scene.site.iterations}"
+    swarm = f"particles={experiment.setup.particles},iterations={experiment.setup.iterations}"
     methods = {
-        "PGD": f"pgd:steps={scene.site.iterations}",
+        "PGD": f"pgd:steps={experiment.setup.iterations}",
         "JSMA": "jsma",
         "DeepFool": "deepfool",
         "DeepSensor": f"deepsensor-excitable:{swarm}",
     }
-    ends = [last(scene.points(method, scene.seeds, scene.site.region)).clone() for method in methods.values()]
-    values = scene.reactions(build("reaction", "path"), scene.seeds, torch.stack(ends, dim=1))
+    ends = [
+        last(experiment.points(method, experiment.seeds, experiment.setup.region)).clone()
+        for method in methods.values()
+    ]
+    values = experiment.reactions(build("reaction", "path"), experiment.seeds, torch.stack(ends, dim=1))
     top = torch.zeros_like(values, dtype=torch.bool).scatter(2, values.topk(_TOP, dim=2).indices, value=True)
     shared = torch.einsum("npu,nqu->pq", top.double(), top.double()) / len(top)
     # What chance would give, if every ten neurons were equally likely.
     return {"methods": list(methods), "shared": shared.tolist(), "chance": _TOP**2 / values.shape[2]}
 
 
-def _observation(scene: Scene) -> dict[str, Any]:
+def _observation(experiment: Experiment) -> dict[str, Any]:
     """Figure 1: reacting neurons of a class-9 seed with noise and of its corner case, and where they lie."""
-    test = scene.split("test")
+    test = experiment.split("test")
     labels = test.label_array()
     assert labels is not None
-    nines = hunted_seeds(scene.model, test.take(np.flatnonzero(labels == 9).tolist()), 500)[0]
-    corner = last(scene.points("pgd:steps=20", nines, scene.site.region)).clone()
-    noisy = last(scene.points("random:iterations=1", nines, scene.site.region)).clone()
-    wrong = scene.model.observe(corner).predicted != 9
-    right = scene.model.observe(noisy).predicted == 9
+    nines = hunted_seeds(experiment.model, test.take(np.flatnonzero(labels == 9).tolist()), 500)[0]
+    corner = last(experiment.points("pgd:steps=20", nines, experiment.setup.region)).clone()
+    noisy = last(experiment.points("random:iterations=1", nines, experiment.setup.region)).clone()
+    wrong = experiment.model.observe(corner).predicted != 9
+    right = experiment.model.observe(noisy).predicted == 9
     pairs = torch.stack([noisy, corner], dim=1)
     kept = (wrong & right).nonzero().flatten()
     counts = {}
     for name, reaction, limit in (("sensitive", "sensitivity", 0.5), ("excitable", "path", 0.02)):
-        values = scene.reactions(build("reaction", reaction), nines, pairs)[kept]
+        values = experiment.reactions(build("reaction", reaction), nines, pairs)[kept]
         counts[name] = (values > limit).sum(dim=2).tolist()
     ones = test.take(np.flatnonzero(labels == 1)[:_SHOWN].tolist())
     groups = [next(some.batches()).inputs for some in (ones, nines.first(_SHOWN))] + [corner[kept[:_SHOWN]]]
-    values = torch.cat([scene.model.observe(group, Want.NEURONS).neurons for group in groups])
+    values = torch.cat([experiment.model.observe(group, Want.NEURONS).neurons for group in groups])
     which = np.repeat(["class 1", "class 9", "corner cases"], [len(group) for group in groups])
-    plane = TSNE(random_state=scene.site.seed, init="pca").fit_transform(values.numpy())
+    plane = TSNE(random_state=experiment.setup.seed, init="pca").fit_transform(values.numpy())
     return {
         "pairs": len(kept),
         "counts": counts,
@@ -175,7 +178,7 @@ def _observation(scene: Scene) -> dict[str, Any]:
     }
 
 
-EXPERIMENTS: dict[str, Callable[[Scene], dict[str, Any]]] = {
+EXPERIMENTS: dict[str, Callable[[Experiment], dict[str, Any]]] = {
     "errors": _errors,
     "observation": _observation,
     "fitness": _fitness,

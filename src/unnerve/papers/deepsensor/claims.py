@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from unnerve.papers._swarm_tables import Result
+from unnerve.papers.deepsensor.tables import Result
 from unnerve.studies.intervals import student
 from unnerve.studies.reproduction import Claim
 

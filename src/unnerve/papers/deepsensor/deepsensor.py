@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from unnerve.core.errors import InvalidData
-from unnerve.papers._neuron_counts import counts_part, counts_table
 from unnerve.papers._parts import results_of
-from unnerve.papers._swarm_claims import claims_of
-from unnerve.papers._swarm_scene import Site
-from unnerve.papers._swarm_tables import (
+from unnerve.papers.deepsensor.claims import claims_of
+from unnerve.papers.deepsensor.experiment import Setup
+from unnerve.papers.deepsensor.experiments import EXPERIMENTS, part_of
+from unnerve.papers.deepsensor.neuron_counts import counts_part, counts_table
+from unnerve.papers.deepsensor.tables import (
     coverage_figure,
     coverage_table,
     error_table,
@@ -21,7 +22,6 @@ from unnerve.papers._swarm_tables import (
     sweep_figures,
     time_table,
 )
-from unnerve.papers._swarms import EXPERIMENTS, part_of
 from unnerve.studies.reproduction import Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
@@ -59,8 +59,8 @@ def deepsensor(
     if not data.is_dir():
         raise InvalidData(f"no such folder: {data}")
     plans = _plans(full, seed)
-    missing = {site.network: lack for _, site in plans if (lack := site.missing(data)) is not None}
-    parts = [part_of(what, site, data, folder) for what, site in plans if site.network not in missing]
+    missing = {setup.network: lack for _, setup in plans if (lack := setup.missing(data)) is not None}
+    parts = [part_of(what, setup, data, folder) for what, setup in plans if setup.network not in missing]
     if not parts:
         raise InvalidData(f"{data} must hold mnist, or cifar10 and weights, got neither")
     counts, *results = results_of([counts_part(), *parts], folder, progress)
@@ -73,13 +73,13 @@ def deepsensor(
         overlap_table(by_kind["overlap"]),
         time_table(by_kind["errors"]),
     )
-    sites = {one["plan"]["network"]: one["plan"] for one in by_kind["errors"]}
+    setups = {one["plan"]["network"]: one["plan"] for one in by_kind["errors"]}
     return Reproduction(
         paper="deepsensor",
         size=f"{'the papers’ size' if full else 'shortened'}: "
         + "; ".join(
             f"{name} {plan['inputs']} seeds, {plan['particles']} particles, {plan['region']}"
-            for name, plan in sites.items()
+            for name, plan in setups.items()
         ),
         claims=tuple(claims_of(by_kind)),
         tables=tuple(table for table in tables if table.rows),
@@ -95,16 +95,16 @@ def deepsensor(
     )
 
 
-def _plans(full: bool, seed: int) -> list[tuple[str, Site]]:
-    """Return every experiment with its site, in the order in which they are run."""
+def _plans(full: bool, seed: int) -> list[tuple[str, Setup]]:
+    """Return every experiment with its setup, in the order in which they are run."""
     size = (1000, 100) if full else (100, 50)
     lenets = {}
     for name in _LENETS:
         recipe = recipe_for(name, (1, 28, 28))
         recipes = [replace(recipe if full else replace(recipe, epochs=3), seed=seed + place) for place in range(3)]
-        lenets[name] = [Site(name, "mnist", "linf:0.2", *size, recipe=one, seed=seed) for one in recipes]
-    resnet = Site("resnet20", "cifar10", "linf:16/255", *((1000, 100) if full else (30, 20)), seed=seed)
-    plans = [("errors", site) for name in _LENETS for site in lenets[name]]
+        lenets[name] = [Setup(name, "mnist", "linf:0.2", *size, recipe=one, seed=seed) for one in recipes]
+    resnet = Setup("resnet20", "cifar10", "linf:16/255", *((1000, 100) if full else (30, 20)), seed=seed)
+    plans = [("errors", setup) for name in _LENETS for setup in lenets[name]]
     first = lenets["lenet5"][0]
     plans += [(kind, first) for kind in ("observation", "fitness", "coverage", "overlap")]
     plans += [(kind, first if full else replace(first, inputs=50)) for kind in ("optimisers", "sweeps")]

@@ -1,0 +1,1 @@
+"""PEACEPACT (Li et al., 2020): such inputs become adversarial after fewer random perturbations."""
