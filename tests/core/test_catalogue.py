@@ -1,6 +1,6 @@
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from unnerve.core import catalogue
 from unnerve.core.catalogue import KINDS, bound, build, describe, find, names, settings
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.generate.attacks.pgd import PGD
+from unnerve.generate.guided.deepsensor import DeepSensor
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.noises.random import Random as HunterRandom
 from unnerve.generate.objectives.margin import Margin
@@ -60,8 +61,8 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "bim": [{}, {"steps": 5, "step": 0.02}],
     "carlini_wagner": [{}, {"steps": 50, "searches": 2, "constant": 1.0, "abort_early": False}],
     "deepfool": [{}, {"steps": 5, "overshoot": 0.1, "candidates": 3}],
-    "deepsensor": [{}, {"particles": 9, "start": "fixed", "scale": "released", "enough": 0.5}],
-    "deepsensor_excitable": [{}, {"particles": 9, "estimator": PathEstimator(2), "threshold": 0.05}],
+    "deepsensor": [{}, {"swarm": PSO(9, start="fixed"), "scale": "released", "enough": 0.5}],
+    "deepsensor_excitable": [{}, {"swarm": PSO(9), "estimator": PathEstimator(2), "threshold": 0.05}],
     "fgsm": [{}],
     "foreign": [{"attack": f"{BROUGHT}:drift"}, {"attack": f"{BROUGHT}:Steps", "batch": 5, "radius": 0.2}],
     "gaussian": [{}, {"deviation": 0.3, "iterations": 2}],
@@ -232,28 +233,6 @@ def test_what_the_user_says_goes_before_what_is_given() -> None:
     assert bound("region", "linf:0.2", radius=0.5, low=None)() == Linf(0.2)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("yes", True), ("True", True), ("1", True), ("no", False), ("FALSE", False), ("0", False)],
-)
-def test_converts_truth(text: str, value: bool) -> None:
-    assert catalogue._converted("x", text, bool) is value
-
-
-@pytest.mark.parametrize(
-    ("text", "annotation", "value"),
-    [
-        ("none", int | None, None),
-        ("3", int | None, 3),
-        ("3", int | str, 3),
-        ("x", int | str, "x"),
-        ("1e-3", float, 0.001),
-    ],
-)
-def test_converts_by_annotation(text: str, annotation: Any, value: object) -> None:
-    assert catalogue._converted("x", text, annotation) == value
-
-
 def test_refuses_what_is_neither_true_nor_false() -> None:
     with pytest.raises(InvalidSetting, match="imagefolder: grey must be bool or none, got 'maybe'"):
         bound("data set", "imagefolder:path=x,grey=maybe")
@@ -275,6 +254,47 @@ def test_defaults_that_are_methods_are_shown() -> None:
 def test_a_nested_name_that_is_unknown_is_named_with_its_kind() -> None:
     with pytest.raises(UnknownName, match=r"^unknown search 'psu'; did you mean pso"):
         build("hunter", "guided:search=psu")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("deepsensor:swarm=pso(particles=5,draws=particle)", DeepSensor(PSO(5, draws="particle"))),
+        ("deepsensor:particles=5,draws=particle,signed=yes", DeepSensor(PSO(5, draws="particle"), signed=True)),
+        ("deepsensor:swarm=pso(particles=5),iterations=3", DeepSensor(PSO(5, 3))),
+        ("deepsensor:5", DeepSensor(PSO(5))),
+        ("deepsensor", DeepSensor()),
+    ],
+)
+def test_settings_of_a_setting_may_stand_beside_it(text: str, value: DeepSensor) -> None:
+    assert build("hunter", text) == value
+
+
+def test_descriptions_with_the_settings_of_a_setting_beside_it_are_read() -> None:
+    stored = {"name": "deepsensor", "particles": 30, "iterations": 5, "scale": "eq1"}
+    assert build("hunter", stored) == DeepSensor(PSO(30, 5), "eq1")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wings'"):
+        build("hunter", {"name": "deepsensor", "wings": 2})
+
+
+def test_a_setting_of_a_fixed_class_is_of_that_class() -> None:
+    with pytest.raises(InvalidSetting, match=r"^deepsensor: swarm must be pso, got 'genetic'$"):
+        build("hunter", "deepsensor:swarm=genetic")
+    with pytest.raises(InvalidSetting, match=r"^deepsensor has no setting 'wings'; it has particles, .*, swarm, scale"):
+        build("hunter", "deepsensor:wings=2")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two swarms."""
+
+    first: PSO = field(default_factory=PSO)
+    second: PSO = field(default_factory=PSO)
+
+
+def test_a_setting_that_two_settings_have_must_be_given_to_one() -> None:
+    assert catalogue._owners(Pair) == {}
+    assert catalogue._owners(DeepSensor) == dict.fromkeys(settings(PSO), "swarm")
 
 
 def test_nested_methods_are_described_with_their_kind() -> None:

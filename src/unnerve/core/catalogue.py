@@ -9,12 +9,12 @@ import inspect
 import pkgutil
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from importlib.metadata import entry_points
-from types import UnionType
 from typing import Any
 
+from unnerve.core.conversion import alternatives, converted
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.specification import specification
 
@@ -70,15 +70,16 @@ def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
     """
     spec = specification(text)
     method = find(kind, spec.name)
-    known = settings(method)
-    given: dict[str, object] = {key: value for key, value in more.items() if key in known and value is not None}
+    own, known = settings(method), _reachable(method)
+    given: dict[str, object] = {key: value for key, value in more.items() if key in own and value is not None}
     for key, value in spec.settings:
         place = key or next(iter(known), "")
         if place not in known:
             hint = f"it has {', '.join(known)}" if known else "it has none"
             raise InvalidSetting(f"{spec.name} has no setting '{key or value}'; {hint}")
         given[place] = _converted(f"{spec.name}: {place}", value, known[place].annotation)
-    missing = [key for key, setting in known.items() if setting.default is setting.empty and key not in given]
+    given = _filled(method, given)
+    missing = [key for key, setting in own.items() if setting.default is setting.empty and key not in given]
     if missing:
         raise InvalidSetting(f"{spec.name} needs {' and '.join(missing)}: {spec.name}:{missing[0]}=...")
     return lambda: method(**given)
@@ -89,7 +90,7 @@ def build(kind: str, text: str | Mapping[str, Any] | object) -> Any:
     if isinstance(text, Mapping):
         given = {key: build(*_nested(value)) if isinstance(value, Mapping) else value for key, value in text.items()}
         method = find(kind, given.pop("name"))
-        return method(**given) if inspect.isclass(method) else method
+        return method(**_filled(method, given)) if inspect.isclass(method) else method
     if not isinstance(text, str):
         return text
     spec = specification(text)
@@ -124,6 +125,38 @@ def settings(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
         if setting.default_factory is not MISSING:
             known[setting.name] = known[setting.name].replace(default=setting.default_factory())
     return known
+
+
+def _reachable(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the settings of a method, and before each that is a method of a fixed class what can be set in it."""
+    own, owners = settings(method), _owners(method)
+    found: dict[str, inspect.Parameter] = {}
+    for key, setting in own.items():
+        if key in owners.values():
+            found |= {name: one for name, one in settings(setting.annotation).items() if owners.get(name) == key}
+        found[key] = setting
+    return found
+
+
+def _filled(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with those that belong into a setting of a fixed class put into it."""
+    own, owners = settings(method), _owners(method)
+    filled = {key: value for key, value in given.items() if key not in owners}
+    for owner in dict.fromkeys(owners[key] for key in given if key in owners):
+        inner = {key: value for key, value in given.items() if owners.get(key) == owner}
+        filled[owner] = replace(filled.get(owner, own[owner].default), **inner)
+    return filled
+
+
+def _owners(method: Callable[..., Any]) -> dict[str, str]:
+    """Return the settings that exactly one setting of a method has in turn, each with the name of that one."""
+    own = settings(method)
+    fixed = {key: type(one.default) for key, one in own.items() if type(one.default) is one.annotation}
+    inner = {key: settings(kind) for key, kind in fixed.items() if is_dataclass(kind)}
+    names_inside = [name for known in inner.values() for name in known]
+    return {
+        name: key for key, known in inner.items() for name in known if name not in own and names_inside.count(name) == 1
+    }
 
 
 @cache
@@ -165,31 +198,15 @@ def _nested(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _converted(where: str, text: str, annotation: Any) -> object:
-    kinds = typing.get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    kinds = alternatives(annotation)
     if text.lower() == "none" and type(None) in kinds:
         return None
     for kind in kinds:
         if (room := getattr(kind, "__name__", "").lower()) in KINDS:
             return build(room, text)
-    for kind in (kind for kind in (bool, int, float, str) if kind in kinds):
-        try:
-            return _plain(text, kind)
-        except (ValueError, ZeroDivisionError):
-            continue
-    wanted = " or ".join("none" if kind is type(None) else getattr(kind, "__name__", str(kind)) for kind in kinds)
-    raise InvalidSetting(f"{where} must be {wanted}, got '{text}'")
-
-
-def _plain(text: str, kind: type) -> object:
-    if kind is bool:
-        return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[_word(text)]
-    if kind is float and "/" in text:
-        above, below = text.split("/", 1)
-        return float(above) / float(below)
-    return kind(text)
-
-
-def _word(text: str) -> str:
-    if text.lower() not in ("true", "yes", "1", "false", "no", "0"):
-        raise ValueError(text)
-    return text.lower()
+        if is_dataclass(kind) and (room := _home(kind)[0]):
+            made = build(room, text)
+            if type(made) is not kind:
+                raise InvalidSetting(f"{where} must be {_home(kind)[1]}, got '{text}'")
+            return made
+    return converted(where, text, annotation)

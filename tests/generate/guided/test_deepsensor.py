@@ -1,7 +1,6 @@
 import json
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import pytest
 import torch
@@ -43,7 +42,7 @@ def test_is_a_swarm_that_follows_the_share_of_sensitive_neurons(scene: Scenes, c
 
 def test_the_share_of_a_seed_never_falls(scene: Scenes, chase: Chase) -> None:
     made = scene(range(8))
-    found = chase(DeepSensor(particles=20, iterations=10), made, Linf(0.2))
+    found = chase(DeepSensor(PSO(20, 10)), made, Linf(0.2))
     fitness = SensitiveNeurons(DeepSensor().threshold).prepare(made[0], made[1])
     shares = torch.stack([fitness(one.inputs.unsqueeze(1), one.seed_index).squeeze(1) for one in found])
     assert bool((shares.diff(dim=0) >= 0).all())
@@ -52,7 +51,7 @@ def test_the_share_of_a_seed_never_falls(scene: Scenes, chase: Chase) -> None:
 
 def test_a_seed_with_enough_sensitive_neurons_is_done(scene: Scenes, chase: Chase) -> None:
     made = scene(range(8))
-    found = chase(DeepSensor(particles=10, iterations=8, enough=0.15, threshold=1.0), made, Linf(0.1))
+    found = chase(DeepSensor(PSO(10, 8), enough=0.15, threshold=1.0), made, Linf(0.1))
     fitness = SensitiveNeurons(1.0).prepare(made[0], made[1])
     for one, following in pairwise(found):
         shares = fitness(one.inputs.unsqueeze(1), one.seed_index).squeeze(1)
@@ -61,9 +60,9 @@ def test_a_seed_with_enough_sensitive_neurons_is_done(scene: Scenes, chase: Chas
 
 
 def test_describes_itself_as_deepsensor() -> None:
-    described = json.loads(json.dumps(describe(DeepSensor(particles=30, scale="minmax"))))
+    described = json.loads(json.dumps(describe(DeepSensor(PSO(30), scale="minmax"))))
     assert described["name"] == "deepsensor"
-    assert build("hunter", described) == DeepSensor(particles=30, scale="minmax")
+    assert build("hunter", described) == DeepSensor(PSO(30), scale="minmax")
 
 
 def test_says_what_it_needs() -> None:
@@ -75,13 +74,13 @@ def test_says_what_it_needs() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"particles": 0}, "particles must be >= 1, got 0"),
-        ({"start": "nowhere"}, "start must be edge, random or fixed, got 'nowhere'"),
-        ({"scale": "none"}, "scale must be spread, eq1, minmax or released, got 'none'"),
-        ({"threshold": -1.0}, "threshold must be >= 0, got -1.0"),
+        ("particles=0", "particles must be >= 1, got 0"),
+        ("start=nowhere", "start must be edge, random or fixed, got 'nowhere'"),
+        ("scale=none", "scale must be spread, eq1, minmax or released, got 'none'"),
+        ("threshold=-1", "threshold must be >= 0, got -1.0"),
     ],
 )
-def test_refuses_strange_settings_at_once(wrong: dict[str, Any], words: str) -> None:
+def test_refuses_strange_settings_at_once(wrong: str, words: str) -> None:
     with pytest.raises(InvalidSetting) as error:
-        DeepSensor(**wrong)
+        build("hunter", f"deepsensor:{wrong}")
     assert str(error.value) == words

@@ -1,7 +1,6 @@
 import json
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import pytest
 import torch
@@ -20,7 +19,6 @@ from unnerve.generate.objectives.excitable_neurons import ExcitableNeurons
 from unnerve.generate.regions.linf import Linf
 from unnerve.generate.searches.pso import PSO
 from unnerve.measure.reactions.path import Path
-from unnerve.measure.reactions.permutation import Permutation
 
 Chase = Callable[..., list[Candidates]]
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
@@ -45,7 +43,7 @@ def test_is_a_swarm_that_follows_the_share_of_excitable_neurons(scene: Scenes, c
 
 def test_a_seed_with_enough_excitable_neurons_is_done(scene: Scenes, chase: Chase) -> None:
     made = scene(range(8))
-    found = chase(DeepSensorExcitable(particles=10, iterations=8, enough=0.4, threshold=0.1), made, Linf(0.1))
+    found = chase(DeepSensorExcitable(PSO(10, 8), enough=0.4, threshold=0.1), made, Linf(0.1))
     fitness = ExcitableNeurons(0.1).prepare(made[0], made[1])
     for one, following in pairwise(found):
         shares = fitness(one.inputs.unsqueeze(1), one.seed_index).squeeze(1)
@@ -54,7 +52,7 @@ def test_a_seed_with_enough_excitable_neurons_is_done(scene: Scenes, chase: Chas
 
 
 def test_describes_itself_by_its_own_name() -> None:
-    hunter = DeepSensorExcitable(particles=30, estimator=Path(2))
+    hunter = DeepSensorExcitable(PSO(30), estimator=Path(2))
     described = json.loads(json.dumps(describe(hunter)))
     assert described["name"] == "deepsensor_excitable"
     assert build("hunter", described) == hunter
@@ -68,12 +66,12 @@ def test_needs_neurons_and_no_reference() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"iterations": 0}, "iterations must be >= 1, got 0"),
-        ({"threshold": -1.0}, "threshold must be >= 0, got -1.0"),
-        ({"estimator": Permutation()}, "estimator must be taylor, path or owen, got permutation"),
+        ("iterations=0", "iterations must be >= 1, got 0"),
+        ("threshold=-1", "threshold must be >= 0, got -1.0"),
+        ("estimator=permutation", "estimator must be taylor, path or owen, got permutation"),
     ],
 )
-def test_refuses_strange_settings_at_once(wrong: dict[str, Any], words: str) -> None:
+def test_refuses_strange_settings_at_once(wrong: str, words: str) -> None:
     with pytest.raises(InvalidSetting) as error:
-        DeepSensorExcitable(**wrong)
+        build("hunter", f"deepsensor_excitable:{wrong}")
     assert str(error.value) == words

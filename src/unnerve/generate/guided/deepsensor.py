@@ -1,7 +1,7 @@
 """DeepSensor with sensitive neurons (Jin et al., "DeepSensor ... Neuron Sensitivity", Algorithm 1)."""
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from torch import Tensor
@@ -12,9 +12,9 @@ from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.generate.guided._swarm import swarm
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.objectives.sensitive_neurons import SensitiveNeurons
+from unnerve.generate.searches.pso import PSO
 
 __all__ = ["DeepSensor"]
 
@@ -25,10 +25,10 @@ class DeepSensor:
 
     Parameters
     ----------
-    particles, iterations : int
-        The paper's NUM and Gk. It prints Gk = 10 among the settings, and runs 20.
-    own_pull, swarm_pull, inertia_start, inertia_end, start, blocks, start_speed, top_speed, draws
-        Of the swarm: see the search ``pso``. ``start=random,scale=eq1,signed=yes`` is the paper to the letter.
+    swarm : PSO
+        The search: its settings may stand among these, as in ``deepsensor:particles=50,iterations=10``. The paper
+        prints 10 iterations (Gk) among the settings, and runs 20; ``start=random,scale=eq1,signed=yes`` is the paper
+        to the letter.
     scale, signed
         What sensitivity is measured in: see the reaction ``sensitivity``.
     threshold : float
@@ -41,17 +41,7 @@ class DeepSensor:
     Jin et al., "DeepSensor: Deep Learning Testing Framework Based on Neuron Sensitivity", 2022.
     """
 
-    particles: int = 100
-    iterations: int = 20
-    own_pull: float = 2.0
-    swarm_pull: float = 2.0
-    inertia_start: float = 0.4
-    inertia_end: float = 0.9
-    start: str = "edge"
-    blocks: int = 7
-    start_speed: float = 0.1
-    top_speed: float = 0.7
-    draws: str = "value"
+    swarm: PSO = field(default_factory=PSO)
     scale: str = "spread"
     signed: bool = False
     threshold: float = 0.5
@@ -65,7 +55,7 @@ class DeepSensor:
     def guided(self) -> Guided:
         """The search and the objective that these settings describe."""
         objective = SensitiveNeurons(self.threshold, self.scale, self.signed)
-        return Guided(swarm(self), objective, enough=self.enough)
+        return Guided(self.swarm, objective, enough=self.enough)
 
     @property
     def referenced(self) -> bool:

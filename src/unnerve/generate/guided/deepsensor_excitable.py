@@ -12,9 +12,9 @@ from unnerve.core.methods import Reaction, Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.generate.guided._swarm import swarm
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.objectives.excitable_neurons import ExcitableNeurons
+from unnerve.generate.searches.pso import PSO
 from unnerve.measure.reactions.taylor import Taylor
 
 __all__ = ["DeepSensorExcitable"]
@@ -26,10 +26,9 @@ class DeepSensorExcitable:
 
     Parameters
     ----------
-    particles, iterations : int
-        The paper's NUM and Gk. It prints Gk = 10 among the settings, and runs 20.
-    own_pull, swarm_pull, inertia_start, inertia_end, start, blocks, start_speed, top_speed, draws
-        Of the swarm: see the search ``pso``.
+    swarm : PSO
+        The search: its settings may stand among these, as in ``deepsensor-excitable:particles=50``. The paper prints 10
+        iterations (Gk) among the settings, and runs 20.
     estimator : Reaction
         Of the Shapley value of a neuron: ``taylor``, ``path`` or ``owen``.
     threshold : float
@@ -43,17 +42,7 @@ class DeepSensorExcitable:
     2023.
     """
 
-    particles: int = 100
-    iterations: int = 20
-    own_pull: float = 2.0
-    swarm_pull: float = 2.0
-    inertia_start: float = 0.4
-    inertia_end: float = 0.9
-    start: str = "edge"
-    blocks: int = 7
-    start_speed: float = 0.1
-    top_speed: float = 0.7
-    draws: str = "value"
+    swarm: PSO = field(default_factory=PSO)
     estimator: Reaction = field(default_factory=Taylor)
     threshold: float = 0.02
     enough: float = 1.0
@@ -65,7 +54,7 @@ class DeepSensorExcitable:
     @cached_property
     def guided(self) -> Guided:
         """The search and the objective that these settings describe."""
-        return Guided(swarm(self), ExcitableNeurons(self.threshold, self.estimator), enough=self.enough)
+        return Guided(self.swarm, ExcitableNeurons(self.threshold, self.estimator), enough=self.enough)
 
     @property
     def width(self) -> int:
