@@ -24,7 +24,8 @@ import unnerve.studies.evaluate_ranking
 from unnerve.cli.main import app, main
 from unnerve.core.catalogue import KINDS, names
 from unnerve.studies.evaluate_ranking import evaluate_ranking
-from unnerve.studies.ranking_proof import RankingProof, RankingTrial
+from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.subjects.data import examples
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -4,11 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from unnerve.report.reproduction.reproduce import reproduce
+    from unnerve.report.write import report
     from unnerve.studies.arena import arena
     from unnerve.studies.cover import cover, profile
     from unnerve.studies.evaluate_ranking import evaluate_ranking
+    from unnerve.studies.export import export
     from unnerve.studies.hunt import hunt
+    from unnerve.studies.inspect import inspect
+    from unnerve.studies.map import map  # noqa: A004 - the verb's name
     from unnerve.studies.rank import rank
+    from unnerve.studies.react import react
+    from unnerve.studies.train import train
     from unnerve.subjects.data import examples
     from unnerve.subjects.dropout import with_dropout
     from unnerve.subjects.models import model
@@ -21,10 +28,17 @@ __all__ = [
     "cover",
     "evaluate_ranking",
     "examples",
+    "export",
     "hunt",
+    "inspect",
+    "map",
     "model",
     "profile",
     "rank",
+    "react",
+    "report",
+    "reproduce",
+    "train",
     "with_dropout",
 ]
 
@@ -33,16 +47,22 @@ _HOMES = {
     "cover": "unnerve.studies.cover",
     "evaluate_ranking": "unnerve.studies.evaluate_ranking",
     "examples": "unnerve.subjects.data",
+    "export": "unnerve.studies.export",
     "hunt": "unnerve.studies.hunt",
+    "inspect": "unnerve.studies.inspect",
+    "map": "unnerve.studies.map",
     "model": "unnerve.subjects.models",
     "profile": "unnerve.studies.cover",
     "rank": "unnerve.studies.rank",
+    "react": "unnerve.studies.react",
+    "reproduce": "unnerve.report.reproduction.reproduce",
+    "train": "unnerve.studies.train",
     "with_dropout": "unnerve.subjects.dropout",
 }
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,8 @@ from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.measure.curves.inc import inc
 from unnerve.studies.intervals import Interval, bootstrap
 from unnerve.studies.rank import Scored
-from unnerve.studies.ranking_proof import RankingProof, RankingTrial, ScoreProof
+from unnerve.studies.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.ranking_trial import RankingTrial
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

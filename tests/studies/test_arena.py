@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unnerve.core.specification import specifications
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, shards
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
-from unnerve.studies.arena import arena, differences, method_list, ranked
+from unnerve.studies.arena import arena, differences, ranked
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import Interval
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -41,18 +42,18 @@ from unnerve.subjects.datasets.tensors import tensors
     ],
 )
 def test_lists_of_methods_by_hand(text: str, methods: list[str]) -> None:
-    assert method_list(text) == methods
+    assert specifications(text) == methods
 
 
 @pytest.mark.parametrize("text", ["", ",", " , "])
 def test_a_list_names_something(text: str) -> None:
     with pytest.raises(InvalidSetting, match=r"^methods must name at least one; unnerve methods lists them$"):
-        method_list(text)
+        specifications(text)
 
 
 def test_doubles_are_refused() -> None:
     with pytest.raises(InvalidSetting, match=r"^'pgd:steps=3' is named twice$"):
-        method_list("pgd:steps=3,random,pgd:steps=3")
+        specifications("pgd:steps=3,random,pgd:steps=3")
 
 
 NAMES = st.text("abcdefgh_", min_size=1, max_size=5)
@@ -68,7 +69,7 @@ METHODS = st.builds(
 
 @given(methods=st.lists(METHODS, min_size=1, max_size=4, unique=True))
 def test_lists_come_apart_as_they_were_joined(methods: list[str]) -> None:
-    assert method_list(",".join(methods)) == methods
+    assert specifications(",".join(methods)) == methods
 
 
 def test_methods_share_seeds_region_and_budget(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from unnerve.core.examples import Examples
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.studies.evaluate_ranking import BASELINES, evaluate_ranking
-from unnerve.studies.ranking_proof import RankingProof, RankingTrial
+from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors

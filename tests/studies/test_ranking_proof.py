@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.studies.ranking_proof import RankingTrial
+from unnerve.studies.ranking_trial import RankingTrial
 
 
 def test_the_defaults_are_the_papers() -> None:

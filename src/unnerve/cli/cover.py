@@ -1,40 +1,24 @@
 """``unnerve cover``: how much of a network a set of inputs exercises."""
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from unnerve.cli._coverage import is_profile, profile_from
-from unnerve.cli.options import (
-    DataArgument,
-    DeviceOption,
-    JsonOption,
-    LimitOption,
-    ModelArgument,
-    NeuronsOption,
-    NormaliseOption,
-    OutputsOption,
-    SplitOption,
-    StoredRangeOption,
-    WeightsOption,
-    WorkersOption,
-    data_from,
-    model_from,
-    use_workers,
-)
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
 from unnerve.core.errors import InvalidSetting, OutputRefused
-
-if TYPE_CHECKING:
-    from unnerve.core.examples import Examples
-    from unnerve.studies.campaign import Campaign
+from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["cover"]
 
 
+@verb(ModelOptions, DataOptions)
 def cover(
     model: ModelArgument,
     data: DataArgument,
+    given: Given,
     profile: Annotated[
         str | None,
         typer.Option(metavar="DATA", help="Training data (its train split), or a file of --save-profile."),
@@ -49,14 +33,6 @@ def cover(
     profile_limit: Annotated[int | None, typer.Option(min=1, help="Make the profile from the first N inputs.")] = None,
     save_profile: Annotated[Path | None, typer.Option(help="Keep the profile, as .safetensors.")] = None,
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
-    neurons: NeuronsOption = None,
-    split: SplitOption = None,
-    limit: LimitOption = None,
-    weights: WeightsOption = None,
-    normalise: NormaliseOption = None,
-    outputs: OutputsOption = "auto",
-    stored_range: StoredRangeOption = None,
-    device: DeviceOption = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -71,22 +47,20 @@ def cover(
     """
     import json as text
 
-    from unnerve.cli.show import bar, say, say_json
+    from unnerve.cli.show import say, say_json
     from unnerve.core.files import whole_file
     from unnerve.studies.cover import cover as covered
-    from unnerve.studies.cover import criteria_named
+    from unnerve.studies.cover import criteria_named, profile_from, watched
 
     use_workers(workers)
     _check_files(profile, profile_limit, save_profile, out)
     asked = list(criteria_named(criteria).values())
-    subject = model_from(model, weights, normalise, outputs, device, neurons)
-    examples = data_from(data, split, limit, stored_range).first(inputs)
-    more = None if also is None else _further(also, stored_range)
-    bounds = None if profile is None else profile_from(subject, profile, profile_limit, stored_range)
+    subject, whole = opened(model, data, given)
+    examples, shown = whole.first(inputs), sys.stderr.isatty()
+    bounds = profile_from(watched(subject), profile, whole, limit=profile_limit, progress=shown)
     if bounds is not None and save_profile is not None:
         bounds.save(save_profile)
-    with bar("covering", "inputs") as progress:
-        found = covered(subject, examples, bounds, asked, also=more, progress=progress)
+    found = covered(subject, examples, bounds, asked, also=also, progress=shown)
     if out is not None:
         with whole_file(out) as part:
             part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
@@ -98,18 +72,10 @@ def _check_files(profile: str | None, profile_limit: int | None, save_profile: P
     from unnerve.core.files import check_writable
 
     for name, value in (("save-profile", save_profile), ("profile-limit", profile_limit)):
-        if value is not None and (profile is None or is_profile(profile)):
+        if value is not None and (profile is None or profile.endswith(".safetensors")):
             raise InvalidSetting(f"--{name} needs training data: --profile DATA")
     for path, suffix, what in ((save_profile, ".safetensors", "a profile is"), (out, ".json", "figures are")):
         if path is not None and path.suffix != suffix:
             raise OutputRefused(f"{what} written as {suffix}, got '{path}'")
         if path is not None:
             check_writable(path)
-
-
-def _further(source: str, stored_range: str | None) -> "Examples | Campaign":
-    from unnerve.studies.campaign import Campaign
-
-    if "://" in source or (Path(source) / "campaign.json").is_file():
-        return Campaign.at(source)
-    return data_from(source, None, None, stored_range)

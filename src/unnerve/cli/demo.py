@@ -1,6 +1,7 @@
 """``unnerve demo``: the whole story on embedded data."""
 
 import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -24,14 +25,13 @@ def demo(
     unnerve demo
     unnerve demo --out /tmp/first-look
     """
-    from unnerve.cli.show import bar, say, say_json
+    from unnerve.cli.show import say, say_json
     from unnerve.report.parts.page import write_html
     from unnerve.report.ranking.html import ranking_html
     from unnerve.report.ranking.text import ranking_text
     from unnerve.studies.demo import demo as shown
 
-    with bar("trying", "inputs") as progress:
-        ranking, proof = shown(out, seed=seed, progress=progress)
+    ranking, proof = shown(out, seed=seed, progress=sys.stderr.isatty())
     ranking.save(out / "ranking.csv")
     page = out / "report.html"
     write_html(page, ranking_html(proof, shlex.join(["unnerve", "demo", "--seed", str(seed), "--out", str(out)])))

@@ -1,5 +1,6 @@
 """``unnerve download``: the official files of a data set, checked."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -23,9 +24,10 @@ def download(
     \b
     unnerve download mnist data/mnist
     """
-    from unnerve.cli.show import bar, say, say_json
+    from unnerve.cli.show import say, say_json
+    from unnerve.core.progress import steps_shown
     from unnerve.subjects.download import download as fetch
 
-    with bar(f"fetching {name}", "bytes") as progress:
+    with steps_shown(sys.stderr.isatty(), f"fetching {name}", "bytes") as progress:
         fetch(name, folder, base_url=mirror, progress=lambda _file, done, total: progress(done, total or 0))
     say_json({"data": name, "out": str(folder)}) if json else say(f"{name}: complete and checked, in {folder}")

@@ -1,5 +1,6 @@
 """``unnerve export``: findings as files."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -26,11 +27,10 @@ def export(
     unnerve export runs/a --to findings
     unnerve export runs/arena --to smallest --method pgd --limit 100
     """
-    from unnerve.cli.show import bar, say, say_json
+    from unnerve.cli.show import say, say_json
     from unnerve.studies.export import export as exported
 
-    with bar("writing", "findings") as progress:
-        done = exported(campaign, to, method=method, limit=limit, progress=progress)
+    done = exported(campaign, to, method=method, limit=limit, progress=sys.stderr.isatty())
     text = f"{done['findings']:,} findings in {to}, listed in {to / 'findings.csv'}"
     if done["inexact"]:
         text += f"; {done['inexact']:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"

@@ -4,30 +4,21 @@ from typing import Annotated
 
 import typer
 
-from unnerve.cli.options import (
-    DeviceOption,
-    JsonOption,
-    ModelArgument,
-    NeuronsOption,
-    NormaliseOption,
-    OutputsOption,
-    WeightsOption,
-    model_from,
-)
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import JsonOption, ModelArgument
+from unnerve.core.errors import InvalidSetting
+from unnerve.subjects.opening import ModelOptions
 
 __all__ = ["inspect"]
 
 
+@verb(ModelOptions)
 def inspect(
     model: ModelArgument,
+    given: Given,
     shape: Annotated[
         str | None, typer.Option(help="Shape of one input, e.g. 3,32,32; found by trying if left away.")
     ] = None,
-    weights: WeightsOption = None,
-    normalise: NormaliseOption = None,
-    outputs: OutputsOption = "auto",
-    neurons: NeuronsOption = None,
-    device: DeviceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show what a model is and what it can do.
@@ -40,12 +31,11 @@ def inspect(
     unnerve inspect zoo:lenet5 --neurons conv_dense
     """
     from unnerve.cli.show import say, say_json
-    from unnerve.core.errors import InvalidSetting
-    from unnerve.studies.inspect import inspect_model
+    from unnerve.studies.inspect import inspect as inspected
 
     try:
         sides = None if shape is None else tuple(int(side) for side in shape.split(","))
     except ValueError:
         raise InvalidSetting(f"--shape must be whole numbers with commas, got '{shape}'") from None
-    found = inspect_model(model_from(model, weights, normalise, outputs, device, neurons), sides)
+    found = inspected(model, sides, options=given[ModelOptions])
     say_json(found.summary()) if json else say(found.text())

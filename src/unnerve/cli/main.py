@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 import unnerve
-from unnerve.cli._hunting import Stopped
 from unnerve.cli._memory import keep_freed_memory
 from unnerve.cli.arena import arena
 from unnerve.cli.cover import cover
@@ -19,6 +18,7 @@ from unnerve.cli.hunt import hunt
 from unnerve.cli.inspect import inspect
 from unnerve.cli.map import map_verb
 from unnerve.cli.methods import methods
+from unnerve.cli.options import Stopped
 from unnerve.cli.rank import rank
 from unnerve.cli.react import react
 from unnerve.cli.report import report

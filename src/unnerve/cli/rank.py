@@ -1,45 +1,40 @@
-"""``unnerve rank``: which inputs to try first."""
+"""``unnerve rank``: order inputs, most suspect first."""
 
 import shlex
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import (
     DataArgument,
-    DeviceOption,
-    DrawsOption,
-    DropoutOption,
     JsonOption,
-    LimitOption,
     ModelArgument,
-    NormaliseOption,
-    OutputsOption,
-    PlacesOption,
     SeedOption,
-    SplitOption,
-    StoredRangeOption,
-    WeightsOption,
     WorkersOption,
-    data_from,
-    dropout_from,
-    model_from,
+    opened,
     use_workers,
 )
 from unnerve.core.errors import InvalidSetting
+from unnerve.studies.dropout_settings import DropoutSettings
+from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.subjects.opening import DataOptions, ModelOptions
 
 if TYPE_CHECKING:
     from unnerve.core.examples import Examples
     from unnerve.core.model import Classifier
-    from unnerve.studies.ranking_proof import RankingTrial
 
 __all__ = ["rank"]
 
 
+@verb(DropoutSettings, ModelOptions, DataOptions, optional={RankingTrial: "With --evaluate"})
 def rank(
     model: ModelArgument,
     data: DataArgument,
+    given: Given,
     score: Annotated[
         str,
         typer.Option(
@@ -52,27 +47,12 @@ def rank(
         int | None, typer.Option(help="Rank the first N; with --evaluate, try N random ones (1000).")
     ] = None,
     evaluate: Annotated[
-        bool, typer.Option("--evaluate", help="Prove the order: Eff, F-measure, Inc, APFD, fits.")
+        bool, typer.Option("--evaluate", help="Prove the order: tries to the first failure, Eff, Inc, APFD, fits.")
     ] = False,
-    tries: Annotated[int | None, typer.Option(help="With --evaluate: perturbed copies per input (100).")] = None,
-    repeats: Annotated[int | None, typer.Option(help="With --evaluate: independent F-measure runs (10).")] = None,
-    perturbation: Annotated[
-        str | None, typer.Option(help="With --evaluate: patch (default), patch:colour=invert.")
-    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="With --evaluate: the HTML report; ./ranking.html by default.")
     ] = None,
-    dropout: DropoutOption = None,
-    dropout_places: PlacesOption = None,
-    draws: DrawsOption = None,
-    split: SplitOption = None,
-    limit: LimitOption = None,
-    weights: WeightsOption = None,
-    normalise: NormaliseOption = None,
-    outputs: OutputsOption = "auto",
-    stored_range: StoredRangeOption = None,
     seed: SeedOption = 0,
-    device: DeviceOption = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -88,41 +68,33 @@ def rank(
     unnerve rank net.py:build npz:images.npz --normalise 0.13/0.31 --json
     unnerve rank zoo:lenet5 mnist5k --score vro --dropout 0.4
     """
-    from unnerve.cli.show import bar, say, say_json
+    from unnerve.cli.show import say, say_json
     from unnerve.core.files import check_writable
+    from unnerve.core.specification import specifications
+    from unnerve.studies.dropping import dropping
     from unnerve.studies.rank import rank as ranked
     from unnerve.studies.rank import writable_table
-    from unnerve.studies.ranking_proof import RankingTrial
 
     use_workers(workers)
-    asked = _names(score)
-    _check_use(evaluate, asked, {"tries": tries, "repeats": repeats, "perturbation": perturbation, "report": report})
-    drawn = _check_draws(asked, {"dropout": dropout, "dropout-places": dropout_places, "draws": draws})
-    count = 50 if draws is None else draws
+    asked, dropout, wishes = specifications(score), given[DropoutSettings], given.named(RankingTrial)
+    _check_use(evaluate, asked, {**{key: wishes[key] for key in wishes if key not in ("inputs", "seed")}, "report": report})
+    drawn = _check_draws(asked, dropout.given)
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
     if evaluate:
         check_writable(page)
-    wishes = {"inputs": inputs, "tries": tries, "repeats": repeats, "perturbation": perturbation}
-    given: dict[str, Any] = {key: wish for key, wish in wishes.items() if wish is not None}
-    trial = RankingTrial(seed=seed, **given)
-    subject = model_from(model, weights, normalise, outputs, device)
-    examples = data_from(data, split, limit, stored_range)
-    subject = dropout_from(subject, examples, dropout, dropout_places, draws, seed)
+    trial = replace(RankingTrial(**wishes), seed=seed)
+    subject, examples = opened(model, data, given)
+    subject = dropping(subject, examples, dropout, seed)
     chosen = examples if evaluate else examples.first(inputs)
-    with bar("ranking", "inputs") as progress:
-        ranking = ranked(subject, chosen, asked[0], seed=seed, draws=count, progress=progress)
-    figures: dict[str, Any] = {
-        "score": ranking.score,
-        "count": len(ranking),
-        "out": str(table),
-        "seconds": ranking.seconds,
-    }
+    own = DropoutSettings(draws=dropout.draws)
+    ranking = ranked(subject, chosen, asked[0], seed=seed, dropout=own, progress=sys.stderr.isatty())
+    figures: dict[str, Any] = ranking.summary() | {"out": str(table)}
     text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
     if drawn:
-        figures |= {"draws": count, "dropout": _dropout(subject, chosen)}
+        figures |= {"draws": dropout.count, "dropout": _dropout(subject, chosen)}
         text += f"\n{_in_words(figures)}"
     if evaluate:
-        proof_figures, proof_text = _proven(subject, examples, asked, trial, count, page)
+        proof_figures, proof_text = _proven(subject, examples, asked, trial, own, page)
         seconds = ranking.seconds + proof_figures["seconds"]
         figures = proof_figures | figures | {"report": str(page), "seconds": seconds}
         text = f"{proof_text}\n{text}"
@@ -146,7 +118,7 @@ def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
 
     if any("draws" in evidence(build("score", name)) for name in asked):
         return True
-    ignored = [f"--{name}" for name, value in options.items() if value is not None]
+    ignored = [f"--{name}" for name in options]
     if ignored:
         able = [name for name in names("score") if "draws" in evidence(build("score", name))]
         need = "needs" if len(ignored) == 1 else "need"
@@ -170,27 +142,16 @@ def _in_words(figures: dict[str, Any]) -> str:
     return f"{figures['draws']} draws under {strength}{f' {where}' if where else ''}"
 
 
-def _names(score: str) -> list[str]:
-    names = [name.strip() for name in score.split(",") if name.strip()]
-    if not names:
-        raise InvalidSetting("--score must name a score, got nothing; unnerve methods lists them")
-    return names
-
-
 def _proven(
-    subject: "Classifier", examples: "Examples", asked: list[str], trial: "RankingTrial", draws: int, page: Path
+    subject: "Classifier", examples: "Examples", asked: list[str], trial: RankingTrial, draws: DropoutSettings, page: Path
 ) -> tuple[dict[str, Any], str]:
     """Prove the order, write the report, and return figures and text."""
-    import sys
-
-    from unnerve.cli.show import bar
-    from unnerve.report.parts.page import write_html
-    from unnerve.report.ranking.html import ranking_html
-    from unnerve.report.ranking.text import ranking_text
+    from unnerve.reports.parts.page import write_html
+    from unnerve.reports.ranking.html import ranking_html
+    from unnerve.reports.ranking.text import ranking_text
     from unnerve.studies.evaluate_ranking import BASELINES, evaluate_ranking
 
-    with bar("trying", "inputs") as progress:
-        names = list(dict.fromkeys([*asked, *BASELINES]))
-        proof = evaluate_ranking(subject, examples, names, trial, draws=draws, progress=progress)
+    names = list(dict.fromkeys([*asked, *BASELINES]))
+    proof = evaluate_ranking(subject, examples, names, trial=trial, dropout=draws, progress=sys.stderr.isatty())
     write_html(page, ranking_html(proof, shlex.join(["unnerve", *sys.argv[1:]])))
     return proof.summary(), ranking_text(proof, page)

@@ -2,125 +2,58 @@
 
 import shlex
 import sys
-import tempfile
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from unnerve.cli._hunting import HuntedInputsOption, RegionOption
-from unnerve.cli.options import (
-    DataArgument,
-    DeviceOption,
-    JsonOption,
-    LimitOption,
-    ModelArgument,
-    NeuronsOption,
-    NormaliseOption,
-    OutputsOption,
-    SeedOption,
-    SplitOption,
-    StoredRangeOption,
-    WeightsOption,
-    WorkersOption,
-    data_from,
-    model_from,
-    use_workers,
-)
-from unnerve.core.errors import InvalidSetting
-
-if TYPE_CHECKING:
-    from unnerve.studies.campaign import Campaign
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
+from unnerve.studies.hunt_settings import HuntSettings
+from unnerve.studies.react_settings import ReactSettings
+from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["react"]
 
 
+@verb(ReactSettings, HuntSettings, ModelOptions, DataOptions, inputs=50, queries=500)
 def react(
     model: ModelArgument,
     data: DataArgument,
+    given: Given,
     campaign: Annotated[
         str | None, typer.Option(metavar="CAMPAIGN", help="Folder of a campaign; a short hunt without it.")
     ] = None,
-    reaction: Annotated[
-        str, typer.Option(help="sensitivity, or a Shapley value: owen, path, taylor, leave_one_out, permutation.")
-    ] = "sensitivity",
-    threshold: Annotated[
-        float | None, typer.Option(help="From where on a neuron reacts: 0.5 for sensitivity, else 0.02 nats.")
-    ] = None,
-    pairs: Annotated[int, typer.Option(min=1, help="Most pairs of a seed and its smallest error, per method.")] = 100,
-    top: Annotated[int, typer.Option(min=1, help="How many neurons are the strongest.")] = 20,
-    out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("reactions.html"),
     methods: Annotated[
-        str | None, typer.Option(help="Of the short hunt: hunters; pgd,tour,guided,deepsensor by default.")
+        str | None, typer.Option(help="Of the short hunt: hunters; pgd,class_tour,guided,deepsensor by default.")
     ] = None,
-    queries: Annotated[int, typer.Option(min=1, help="Of the short hunt: per seed and method.")] = 500,
-    region: RegionOption = None,
-    inputs: HuntedInputsOption = 50,
-    neurons: NeuronsOption = None,
-    split: SplitOption = None,
-    limit: LimitOption = None,
-    weights: WeightsOption = None,
-    normalise: NormaliseOption = None,
-    outputs: OutputsOption = "auto",
-    stored_range: StoredRangeOption = None,
-    seed: SeedOption = 0,
-    device: DeviceOption = None,
+    out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("reactions.html"),
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show which neurons react when inputs become errors.
 
     For each method: the share of every layer's neurons that react, against noise of the same size, the strongest
-    neurons, and how many of them the methods share. Needs errors: those of a campaign, or of a short hunt.
+    neurons, and how many of them the methods share. Needs errors: those of a campaign, or of a short hunt, for which
+    the options of hunt stand here too.
 
     \b
     unnerve react zoo:lenet5 mnist5k --campaign runs/arena
     unnerve react zoo:lenet5 mnist5k --campaign runs/arena --reaction owen:coalitions=64 --out blame.html
     unnerve react zoo:lenet5 mnist5k --region linf:0.2 --methods pgd,deepsensor
     """
-    from unnerve.cli.show import bar, say, say_json
-    from unnerve.core.catalogue import build
+    from unnerve.cli.show import say, say_json
     from unnerve.core.files import check_writable
-    from unnerve.report.reactions.html import write_reactions_report
-    from unnerve.report.reactions.text import reactions_text
-    from unnerve.studies.campaign import Campaign
-    from unnerve.studies.reactions import reactions
+    from unnerve.reports.reactions.html import write_reactions_report
+    from unnerve.reports.reactions.text import reactions_text
+    from unnerve.studies.react import react as reacted
 
-    if campaign is not None and (methods is not None or region is not None):
-        raise InvalidSetting("--methods and --region are for a short hunt; --campaign brings its own")
     check_writable(out)
-    measure = build("reaction", reaction)
     use_workers(workers)
-    subject = model_from(model, weights, normalise, outputs, device, neurons)
-    examples = data_from(data, split, limit, stored_range)
-    with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
-        if campaign is None:
-            hunting = {"queries": queries, "region": region, "inputs": inputs, "seed": seed}
-            hunted = _hunted(subject, examples, methods or "pgd,tour,guided,deepsensor", f"{folder}/hunt", hunting)
-        else:
-            hunted = Campaign.at(campaign)
-        with bar("reacting", "pairs") as progress:
-            found = reactions(
-                subject,
-                examples,
-                hunted,
-                measure,
-                threshold=threshold,
-                pairs=pairs,
-                top=top,
-                seed=seed,
-                progress=progress,
-            )
-    if campaign is None:
-        found = replace(found, campaign="a short hunt")
+    settings, hunt = given[ReactSettings], given[HuntSettings]
+    subject, examples = opened(model, data, given)
+    found = reacted(
+        subject, examples, campaign, methods=methods, settings=settings, hunt=hunt, progress=sys.stderr.isatty()
+    )
     write_reactions_report(found, out, shlex.join(["unnerve", *sys.argv[1:]]))
     say_json(found.summary() | {"report": str(out)}) if json else say(reactions_text(found, out))
-
-
-def _hunted(subject: Any, examples: Any, methods: str, out: str, hunting: dict[str, Any]) -> "Campaign":
-    from unnerve.cli.show import campaign_bar
-    from unnerve.studies.arena import arena, method_list
-
-    with campaign_bar("a short hunt") as progress:
-        return arena(subject, examples, method_list(methods), out, progress=progress, **hunting)

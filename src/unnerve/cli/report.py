@@ -27,21 +27,16 @@ def report(
     unnerve report runs/a runs/b --out both.html
     """
     from unnerve.cli.show import say, say_json
-    from unnerve.report.campaign.html import write_campaign_report
-    from unnerve.report.campaign.text import campaign_text
+    from unnerve.reports.campaign.text import campaign_text
+    from unnerve.reports.write import report as reported
     from unnerve.studies.campaign import Campaign
 
     opened = [Campaign.at(path) for path in dict.fromkeys(campaigns)]
-    place = write_campaign_report(opened, out)
+    place = reported(*opened, out=out)
     if json:
         rows = [row for one in opened for row in one.rows()]
         gains = [one.coverage for one in opened]
-        say_json(
-            {
-                "rows": rows,
-                "coverage": [None if one is None else one.to_json() for one in gains],
-                "report": str(place),
-            }
-        )
+        coverage = [None if one is None else one.to_json() for one in gains]
+        say_json({"rows": rows, "coverage": coverage, "report": str(place)})
     else:
         say("\n\n".join(campaign_text(one, place) for one in opened))

@@ -31,20 +31,11 @@ def reproduce(
     unnerve reproduce nsatp --data data
     unnerve reproduce peacepact --data data --full --out runs/peacepact-full
     """
-    from unnerve.cli.show import bar, say, say_json
-    from unnerve.core.catalogue import find
-    from unnerve.core.files import whole_file
-    from unnerve.report.reproduction.files import reproduction_files
-    from unnerve.report.reproduction.text import reproduction_text
+    from unnerve.cli.show import say, say_json
+    from unnerve.reports.reproduction.reproduce import reproduce as reproduced
+    from unnerve.reports.reproduction.text import reproduction_text
 
     use_workers(workers)
-    study = find("paper", paper)
-    folder = out or Path("runs") / paper
-    with bar(f"reproducing {paper}", "parts") as progress:
-        result = study(data, folder, full=full, seed=seed, progress=progress)
-    command = shlex.join(["unnerve", *sys.argv[1:]])
-    for name, text in reproduction_files(result, command).items():
-        with whole_file(folder / name) as part:
-            part.write_text(text)
-    figures = result.summary() | {"out": str(folder)}
-    say_json(figures) if json else say(reproduction_text(result, folder))
+    folder, command = out or Path("runs") / paper, shlex.join(["unnerve", *sys.argv[1:]])
+    result = reproduced(paper, data, folder, full=full, seed=seed, progress=sys.stderr.isatty(), command=command)
+    say_json(result.summary() | {"out": str(folder)}) if json else say(reproduction_text(result, folder))

@@ -1,55 +1,13 @@
-"""Progress bars on a terminal, silence in a pipe, JSON where it is asked for."""
+"""What a verb prints at its end: words for a person, one JSON object for a program."""
 
 import json
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["bar", "campaign_bar", "say", "say_json"]
+if TYPE_CHECKING:
+    from unnerve.studies.campaign import Campaign
 
-
-@contextmanager
-def bar(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on stderr while the context lasts; yields progress(done, total)."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total or None)
-
-
-@contextmanager
-def campaign_bar(what: str) -> Iterator[Callable[[Any], None]]:
-    """Show on stderr how far a campaign is and what it has found; yields show(progress)."""
-    if not sys.stderr.isatty():
-        yield lambda progress: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    start, before = time.monotonic(), -1
-    found = TextColumn("seeds  {task.fields[found]}")
-    columns = (TextColumn(what), BarColumn(20), MofNCompleteColumn(), found, TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=None, found="")
-
-        def show(progress: Any) -> None:
-            nonlocal before
-            counts = progress.counts
-            before = counts.queries if before < 0 else before
-            pace = (counts.queries - before) / max(time.monotonic() - start, 1e-3)
-            text = f"{counts.seeds_broken:,} broken, {counts.errors:,} errors, {counts.error_categories:,} kinds"
-            text += f", {pace:,.0f} queries/s"
-            shown.update(task, completed=progress.seeds, total=progress.total, found=text)
-
-        yield show
+__all__ = ["say", "say_json", "tell_campaign"]
 
 
 def say(text: str) -> None:
@@ -60,3 +18,14 @@ def say(text: str) -> None:
 def say_json(value: Mapping[str, Any]) -> None:
     """Print the result for a program: one JSON object, without NaN."""
     print(json.dumps(value, allow_nan=False))
+
+
+def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool) -> None:
+    """Print the end of a campaign."""
+    if as_json:
+        gains = campaign.coverage
+        say_json(figures | {"coverage": None if gains is None else gains.to_json()})
+        return
+    from unnerve.reports.campaign.text import campaign_text
+
+    say(campaign_text(campaign))

@@ -26,6 +26,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "coverage": ("measure.coverages",),
     "reaction": ("measure.reactions",),
     "perturbation": ("generate.perturbations",),
+    "transform": ("generate.transforms",),
     "region": ("generate.regions",),
     "oracle": ("generate.oracles",),
     "search": ("generate.searches",),

@@ -54,7 +54,7 @@ class Batch:
         return Batch(self.inputs[rows], None if self.labels is None else self.labels[rows], self.ids[rows])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Examples:
     """A data set: inputs with ids, labels or none, and the range of their values.
 
@@ -94,6 +94,10 @@ class Examples:
                 raise InvalidData(f"{self.name}: labels must be in [0, {len(self.classes) - 1}], got {wrong}")
         if len(self) == 0:
             raise InvalidData(f"{self.name}: the data set is empty")
+
+    def __repr__(self) -> str:
+        known = "labelled" if self.labels is not None else "without labels"
+        return f"<Examples: {len(self):,} inputs of shape {self.shape}, {known}, from {self.name}>"
 
     def __len__(self) -> int:
         return self.source.shape[0] if self.rows is None else len(self.rows)

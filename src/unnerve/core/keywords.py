@@ -19,7 +19,8 @@ def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """Let the fields of a function's settings be given as its own keywords.
 
     The settings are the function's keyword-only parameters whose types are dataclasses. Each may be given whole, by
-    its name, or field by field; ``help`` and notebooks show the fields.
+    its name, or field by field; ``help`` and notebooks show the fields. A field that several settings have, such as
+    the random seed, is given once and goes to all of them.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
         @functools.wraps(verb)
         def called(*arguments: Any, **given: Any) -> T:
             values = {name: _value(name, group, given, defaults) for name, group in groups.items()}
+            for shared in {field.name for group in groups.values() for field in fields(group)}:
+                given.pop(shared, None)  # several groups may share a field, such as the random seed
             unknown = next((name for name in given if name not in parameters), None)
             if unknown is not None:
                 known = [field.name for group in groups.values() for field in fields(group)]
@@ -85,9 +88,9 @@ def default_of(field: "Field[Any]") -> Any:
 
 
 def _value(name: str, group: type, given: dict[str, Any], defaults: Mapping[str, Any]) -> Any:
-    """Take out of ``given`` what belongs to a group of settings, and return the group."""
+    """Return a group of settings with what was given of it, whole or field by field."""
     whole = given.pop(name, None)
-    own = {field.name: given.pop(field.name) for field in fields(group) if field.name in given}
+    own = {field.name: given[field.name] for field in fields(group) if field.name in given}
     if whole is not None:
         if own:
             raise TypeError(f"{next(iter(own))} is a field of {name}, which was given whole")
@@ -103,8 +106,8 @@ def _names(group: type) -> Iterable[str]:
 def _signature(verb: Callable[..., Any], groups: Mapping[str, type], defaults: Mapping[str, Any]) -> inspect.Signature:
     own = inspect.signature(verb)
     kept = [one for name, one in own.parameters.items() if name not in groups]
-    further = [
-        inspect.Parameter(
+    further = {
+        field.name: inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=defaults.get(field.name, default_of(field)),
@@ -112,7 +115,5 @@ def _signature(verb: Callable[..., Any], groups: Mapping[str, type], defaults: M
         )
         for group in groups.values()
         for field in fields(group)
-    ]
-    doubled = {one.name for one in further if sum(other.name == one.name for other in further) > 1}
-    assert not doubled, f"{verb.__name__}: two settings share {doubled}"
-    return own.replace(parameters=[*kept, *further])
+    }
+    return own.replace(parameters=[*kept, *further.values()])

@@ -2,7 +2,7 @@
 
 from html import escape
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -11,6 +11,7 @@ __all__ = ["Result"]
 _SHOWN = 10
 
 
+@runtime_checkable
 class Result(Protocol):
     """What a verb returns; each says its own headline, table and figures, and has the rest from here."""
 

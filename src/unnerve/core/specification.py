@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["Specification", "specification"]
+__all__ = ["Specification", "specification", "specifications"]
 
 _SHAPE = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?:\((?P<inner>.*)\)|:(?P<rest>.*))?", re.DOTALL)
 
@@ -42,6 +42,22 @@ def specification(text: str) -> Specification:
         else:
             raise InvalidSetting(f"settings must be key=value, got '{part}' in '{text}'")
     return Specification(match["name"].replace("-", "_").lower(), tuple(settings))
+
+
+def specifications(text: str) -> list[str]:
+    """Split ``pgd:steps=10,step=0.01,random`` into methods: what stands as key=value belongs to the one before."""
+    methods: list[str] = []
+    for piece in _split(text):
+        if methods and "=" in piece.partition(":")[0].partition("(")[0]:
+            methods[-1] += f",{piece.strip()}"
+        else:
+            methods.append(piece.strip())
+    if not methods:
+        raise InvalidSetting("methods must name at least one; unnerve methods lists them")
+    doubled = next((method for place, method in enumerate(methods) if method in methods[:place]), None)
+    if doubled is not None:
+        raise InvalidSetting(f"'{doubled}' is named twice")
+    return methods
 
 
 def _split(text: str) -> list[str]:

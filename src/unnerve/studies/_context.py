@@ -12,7 +12,7 @@ from unnerve.core.methods import Referenced
 from unnerve.core.model import Capability, Classifier, Instrumented, require
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
-from unnerve.subjects.data import examples, has_splits
+from unnerve.subjects.data import training_data
 from unnerve.subjects.models import model as as_model
 
 __all__ = ["Given", "compared"]
@@ -78,15 +78,11 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
     plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "neurons": neurons.chosen_by}))
     if not comparing:
         return plan, None
-    usual = (data if given is None else _training(given)).first(_INPUTS)
+    usual = (data if given is None else training_data(given, data)).first(_INPUTS)
     if usual.shape != data.shape:
         raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")
     noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)})
     return replace(plan, reference=noted), Reference.observed(model, usual)
-
-
-def _training(given: Any) -> Examples:
-    return examples(given, split="train" if isinstance(given, str) and has_splits(given) else None)
 
 
 def _peers(given: Any, data: Examples) -> tuple[Classifier, ...]:

@@ -1,20 +1,24 @@
 """Arena: methods side by side, from the same seeds, in the same region, with the same budget."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from unnerve.campaign.tally import SeedTally
-from unnerve.core.errors import InvalidSetting
+from unnerve.campaign.tally import SeedTally, Tally
 from unnerve.core.keywords import flat
+from unnerve.core.specification import specifications
 from unnerve.studies.campaign import Campaign
+from unnerve.studies.cover_campaign import coverage_after
+from unnerve.studies.coverage_settings import CoverageSettings
 from unnerve.studies.hunt import run_campaign
 from unnerve.studies.hunt_settings import HuntSettings, RunSettings
 from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
 
-__all__ = ["Difference", "arena", "differences", "method_list", "ranked"]
+__all__ = ["Difference", "arena", "differences", "ranked"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ def arena(
     out: str = "runs/arena",
     *,
     settings: HuntSettings,
+    coverage: CoverageSettings,
     run: RunSettings,
 ) -> Campaign:
     """Put methods side by side.
@@ -61,13 +66,15 @@ def arena(
     settings : HuntSettings
         What to hunt for; its fields are given as keywords, as for :func:`unnerve.hunt`. ``queries`` is 1,000 per seed
         and method if nothing else is said.
+    coverage : CoverageSettings
+        What coverage to measure afterwards, as for :func:`unnerve.hunt`.
     run : RunSettings
         How to run it; its fields are given as keywords, as for :func:`unnerve.hunt`.
 
     Returns
     -------
     Campaign
-        ``rows()`` are the figures of the methods; :func:`differences` compares them.
+        ``rows()`` are the figures of the methods; :func:`differences` compares their ``tallies``.
 
     Examples
     --------
@@ -75,51 +82,35 @@ def arena(
     >>> side_by_side = unnerve.arena("zoo:lenet5", "mnist5k", "random,pgd", "runs/arena", queries=200, inputs=20)
     >>> [(row["method"], row["seeds_broken"]) for row in side_by_side.rows()]
     """
-    named = method_list(methods) if isinstance(methods, str) else methods
-    return run_campaign(model, data, named, out, settings, run, again=True)
+    named = specifications(methods) if isinstance(methods, str) else methods
+    subject, whole = as_model(model), examples(data)
+    cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    campaign = run_campaign(subject, whole, named, out, settings, run, again=True)
+    cover(campaign)
+    return campaign
 
 
-def method_list(text: str) -> list[str]:
-    """Split ``pgd:steps=10,step=0.01,random`` into methods: what stands as key=value belongs to the one before."""
-    methods: list[str] = []
-    for piece in _pieces(text):
-        if methods and "=" in piece.partition(":")[0].partition("(")[0]:
-            methods[-1] += f",{piece}"
-        else:
-            methods.append(piece)
-    if not methods:
-        raise InvalidSetting("methods must name at least one; unnerve methods lists them")
-    doubled = next((method for place, method in enumerate(methods) if method in methods[:place]), None)
-    if doubled is not None:
-        raise InvalidSetting(f"'{doubled}' is named twice")
-    return methods
-
-
-def ranked(campaign: Campaign) -> list[str]:
+def ranked(tallies: Mapping[str, Tally]) -> list[str]:
     """Return the methods' labels, those that broke more seeds first, then those that found more categories."""
-    counts = {label: one.counts() for label, one in campaign.tallies.items()}
+    counts = {label: one.counts() for label, one in tallies.items()}
     return sorted(counts, key=lambda one: (-counts[one].seeds_broken, -counts[one].error_categories))
 
 
-def differences(campaign: Campaign) -> list[Difference]:
-    """Compare every two methods, over the seeds that both have hunted, in the order of :func:`ranked`."""
-    order = ranked(campaign)
-    seeds = {label: _by_id(one.seeds) for label, one in campaign.tallies.items()}
+def differences(tallies: Mapping[str, Tally], seed: int = 0) -> list[Difference]:
+    """Compare every two methods, over the seeds that both have hunted, in the order of :func:`ranked`.
+
+    Parameters
+    ----------
+    tallies : dict of str to Tally
+        What each method found: ``campaign.tallies``, or those of several campaigns with the same seeds.
+    seed : int
+        The random seed of the bootstrap.
+    """
+    order = ranked(tallies)
+    seeds = {label: _by_id(one.seeds) for label, one in tallies.items()}
     pairs = [(better, other) for place, better in enumerate(order) for other in order[place + 1 :]]
-    compared = [_difference(better, other, seeds, campaign.plan.seed) for better, other in pairs]
+    compared = [_difference(better, other, seeds, seed) for better, other in pairs]
     return [one for one in compared if one is not None]
-
-
-def _pieces(text: str) -> list[str]:
-    """Split at commas that stand outside parentheses."""
-    pieces, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            pieces.append("")
-        else:
-            pieces[-1] += character
-    return [piece.strip() for piece in pieces if piece.strip()]
 
 
 def _by_id(seeds: Sequence[SeedTally]) -> dict[str, SeedTally]:

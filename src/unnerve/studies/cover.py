@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
+from pathlib import Path
 from typing import Any
 
 from unnerve.core.catalogue import build, describe, names
@@ -12,26 +13,27 @@ from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Instrumented, Observation, Want, require
 from unnerve.core.profiles import Profile, finite_neurons
-from unnerve.studies.arena import method_list
+from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.specification import specifications
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.coverage import Addition, Cover
 from unnerve.studies.findings import found_inputs
-from unnerve.subjects.data import examples
+from unnerve.subjects.data import examples, has_splits, training_data
 from unnerve.subjects.models import model as as_model
 
-__all__ = ["Progress", "cover", "criteria_named", "profile", "watched"]
+__all__ = ["cover", "criteria_named", "profile", "profile_from", "watched"]
 
-Progress = Callable[[int, int], None]
 _ROWS = 1024
 
 
-def profile(model: Any, data: Any, *, progress: Progress | None = None) -> Profile:
+def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     """Find out how far each neuron goes on training data.
 
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    progress : callable (inputs done, inputs in all), optional
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
 
     Returns
     -------
@@ -41,11 +43,12 @@ def profile(model: Any, data: Any, *, progress: Progress | None = None) -> Profi
     subject, inputs = watched(model), examples(data)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     whole: Profile | None = None
-    for seen in _passes(subject, inputs, Want.NEURONS, progress, (0, len(inputs))):
-        values = finite_neurons(seen, neurons)
-        identity = whole.model if whole else subject.identity(inputs.shape)
-        part = Profile(identity, neurons, values.amin(dim=0), values.amax(dim=0), len(values))
-        whole = part if whole is None else whole | part
+    with steps_shown(progress, "profile", "inputs") as on_steps:
+        for seen in _passes(subject, inputs, Want.NEURONS, on_steps, (0, len(inputs))):
+            values = finite_neurons(seen, neurons)
+            identity = whole.model if whole else subject.identity(inputs.shape)
+            part = Profile(identity, neurons, values.amin(dim=0), values.amax(dim=0), len(values))
+            whole = part if whole is None else whole | part
     assert whole is not None, "examples are never empty"
     return whole
 
@@ -53,11 +56,11 @@ def profile(model: Any, data: Any, *, progress: Progress | None = None) -> Profi
 def cover(
     model: Any,
     data: Any,
-    profile: Profile | None = None,
+    profile: Any = None,
     criteria: str | Sequence[str | Coverage] = "all",
     *,
     also: Any = None,
-    progress: Progress | None = None,
+    progress: ShowProgress = None,
 ) -> Cover:
     """Measure coverage by several criteria in one pass.
 
@@ -65,37 +68,73 @@ def cover(
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
         The model's neurons must be watchable: an ``nn.Module``.
-    profile : Profile, optional
-        From :func:`profile` or ``Profile.load``, of the same model and neurons; ``kmnc``, ``nbc`` and ``snac`` need it.
+    profile : Profile, data or path, optional
+        Training data (of a name its train split), a file that :meth:`Profile.save` wrote, or a :func:`profile` of the
+        same model and neurons; ``kmnc``, ``nbc`` and ``snac`` need it.
     criteria : str, or sequence of str or Coverage
         ``all``, or ``nc,kmnc:sections=100``.
     also : data or Campaign, optional
-        Further inputs: what do they add? Of a campaign, each method's findings are added on their own.
-    progress : callable (inputs done, inputs in all), optional
+        Further inputs, or the folder of a campaign: what do they add? Of a campaign, each method's findings are added
+        on their own.
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
 
     Returns
     -------
     Cover
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.cover("zoo:lenet5", "mnist5k", criteria="nc:0.5,tknc").values
     """
     start = time.perf_counter()
     asked = criteria_named(criteria)
     subject, inputs = watched(model), examples(data)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
-    if profile is not None:
-        profile.check(subject.identity(inputs.shape), neurons)
+    bounds = profile_from(subject, profile, inputs, progress=progress)
     sets = [(inputs.name, inputs), *_further(also, inputs)]
-    first, *others = _measured(subject, [one for _, one in sets], asked, lambda c: c.begin(neurons, profile), progress)
+    with steps_shown(progress, "covering", "inputs") as on_steps:
+        first, *others = _measured(
+            subject, [one for _, one in sets], asked, lambda c: c.begin(neurons, bounds), on_steps
+        )
     additions = [
         Addition(name, 0 if one is None else len(one), {key: first[key] | states[key] for key in asked})
         for (name, one), states in zip(sets[1:], others, strict=True)
     ]
     took = time.perf_counter() - start
-    return Cover(subject.name, inputs.name, len(inputs), neurons, profile, asked, first, tuple(additions), took)
+    return Cover(subject.name, inputs.name, len(inputs), neurons, bounds, asked, first, tuple(additions), took)
+
+
+def profile_from(
+    model: Instrumented, source: Any, like: Examples, *, limit: int | None = None, progress: ShowProgress = None
+) -> Profile | None:
+    """Return a profile of a model: read from a file, made from training data, or as it is; checked to be the model's.
+
+    Parameters
+    ----------
+    model : Instrumented
+    source : Profile, path of a ``.safetensors`` file, anything that ``unnerve.examples`` takes, or None
+    like : Examples
+        What will be compared with it.
+    limit : int, optional
+        Make it from the first so many inputs.
+    """
+    if source is None:
+        return None
+    if isinstance(source, Path | str) and str(source).endswith(".safetensors"):
+        found = Profile.load(source)
+    elif isinstance(source, Profile):
+        found = source
+    else:
+        return profile(model, training_data(source, like).first(limit), progress=progress)
+    found.check(model.identity(like.shape), model.neuron_map(like.batch(range(1)).inputs))
+    return found
 
 
 def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
     """Return criteria by name; those of which there are several, by name and settings."""
-    texts = names("coverage") if asked == "all" else method_list(asked) if isinstance(asked, str) else asked
+    texts = names("coverage") if asked == "all" else specifications(asked) if isinstance(asked, str) else asked
     criteria: list[Coverage] = [build("coverage", one) for one in texts]
     if not criteria:
         raise InvalidSetting("criteria must name at least one")
@@ -121,9 +160,11 @@ def _key(description: Mapping[str, Any], full: bool) -> str:
 def _further(also: Any, like: Examples) -> list[tuple[str, Examples | None]]:
     if also is None:
         return []
+    if isinstance(also, str) and ("://" in also or (Path(also) / "campaign.json").is_file()):
+        also = Campaign.at(also)
     if isinstance(also, Campaign):
         return list(found_inputs(also, like).items())
-    more = examples(also)
+    more = training_data(also, like) if isinstance(also, str) and not has_splits(also) else examples(also)
     return [(more.name, more)]
 
 
@@ -132,7 +173,7 @@ def _measured(
     sets: Sequence[Examples | None],
     criteria: Mapping[str, Coverage],
     begin: Callable[[Coverage], Covered],
-    progress: Progress | None,
+    progress: OnSteps,
 ) -> list[dict[str, Covered]]:
     """Return what each set covers; all criteria share its passes."""
     want = reduce(or_, (criterion.wants for criterion in criteria.values()))
@@ -149,11 +190,10 @@ def _measured(
 
 
 def _passes(
-    model: Instrumented, data: Examples, want: Want, progress: Progress | None, place: tuple[int, int]
+    model: Instrumented, data: Examples, want: Want, progress: OnSteps, place: tuple[int, int]
 ) -> Iterator[Observation]:
     done, total = place
     for batch in data.batches(_ROWS):
         yield model.observe(batch.inputs, want)
         done += len(batch)
-        if progress is not None:
-            progress(done, total)
+        progress(done, total)

@@ -1,6 +1,6 @@
 """What the findings of a campaign add to the coverage of its seeds, method by method."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -12,14 +12,17 @@ from torch import Tensor
 from unnerve.campaign.store import stored_array
 from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Instrumented
 from unnerve.core.profiles import Profile
+from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.studies.campaign import Campaign
-from unnerve.studies.cover import Progress, criteria_named, watched
+from unnerve.studies.cover import criteria_named, profile_from, watched
 from unnerve.studies.coverage_gains import CoverageGains, Gain
+from unnerve.studies.coverage_settings import CoverageSettings
 
-__all__ = ["check_same_model", "cover_campaign"]
+__all__ = ["check_same_model", "cover_campaign", "coverage_after"]
 
 _ROWS = 1024
 
@@ -32,7 +35,7 @@ def cover_campaign(
     profile: Profile | None = None,
     criteria: str | Sequence[str | Coverage] = "all",
     *,
-    progress: Progress | None = None,
+    progress: ShowProgress = None,
 ) -> CoverageGains:
     """Measure what each method's findings add to the coverage of the seeds, and keep it in the campaign's folder.
 
@@ -47,7 +50,8 @@ def cover_campaign(
         From :func:`unnerve.profile`; ``kmnc``, ``nbc`` and ``snac`` need it.
     criteria : str, or sequence of str or Coverage
         ``all``, or ``nc,kmnc:sections=100``.
-    progress : callable (inputs done, inputs in all), optional
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
 
     Returns
     -------
@@ -60,15 +64,16 @@ def cover_campaign(
     neurons = subject.neuron_map(first)
     if profile is not None:
         profile.check(subject.identity(tuple(first.shape[1:])), neurons)
-    whole = _Whole(subject, asked, campaign, progress)
-    alone = {key: criterion.begin(neurons, profile) for key, criterion in asked.items()}
-    seeds = whole.take_in(alone, _seeds(campaign))
-    findings, together = {}, {}
-    for label in campaign.plan.labels:
-        own = {key: criterion.begin(neurons, profile) for key, criterion in asked.items()}
-        findings[label] = whole.take_in(own, _found(campaign, label))
-        # Joined at once: only one method's states are in memory, beside those of the seeds.
-        together[label] = {key: (alone[key] | own[key]).covered for key in asked}
+    with steps_shown(progress, "covering", "inputs") as on_steps:
+        whole = _Whole(subject, asked, campaign, on_steps)
+        alone = {key: criterion.begin(neurons, profile) for key, criterion in asked.items()}
+        seeds = whole.take_in(alone, _seeds(campaign))
+        findings, together = {}, {}
+        for label in campaign.plan.labels:
+            own = {key: criterion.begin(neurons, profile) for key, criterion in asked.items()}
+            findings[label] = whole.take_in(own, _found(campaign, label))
+            # Joined at once: only one method's states are in memory, beside those of the seeds.
+            together[label] = {key: (alone[key] | own[key]).covered for key in asked}
     gains = {
         key: Gain(
             describe(criterion),
@@ -84,6 +89,30 @@ def cover_campaign(
     return found
 
 
+def coverage_after(
+    model: Any, data: Examples, settings: CoverageSettings, progress: ShowProgress
+) -> Callable[[Campaign], object]:
+    """Return what measures the coverage that is asked for after a campaign; what is wrong with it shows now.
+
+    Parameters
+    ----------
+    model : anything that ``unnerve.model`` takes
+    data : Examples
+        What the seeds are chosen from.
+    settings : CoverageSettings
+    progress : bool or callable
+    """
+    if settings.coverage is None:
+        return lambda campaign: None
+    named = criteria_named(settings.coverage)
+    profiled = [key for key, criterion in named.items() if criterion.profiled]
+    if profiled and settings.profile is None:
+        raise InvalidSetting(f"--coverage {profiled[0]} needs training data: --profile DATA")
+    bounds = profile_from(watched(model), settings.profile, data, progress=progress)
+    criteria = list(named.values())
+    return lambda campaign: cover_campaign(model, campaign, bounds, criteria, progress=progress)
+
+
 def check_same_model(model: Instrumented, campaign: Campaign, shape: tuple[int, ...]) -> None:
     """Raise unless it is the model that was hunted."""
     hunted, given = str(campaign.plan.model.hash), model.identity(shape)
@@ -97,7 +126,7 @@ class _Whole:
     """All passes of one measurement, counted together."""
 
     def __init__(
-        self, model: Instrumented, criteria: Mapping[str, Coverage], campaign: Campaign, progress: Progress | None
+        self, model: Instrumented, criteria: Mapping[str, Coverage], campaign: Campaign, progress: OnSteps
     ) -> None:
         self.model, self.progress, self.done = model, progress, 0
         self.want = reduce(or_, (criterion.wants for criterion in criteria.values()))
@@ -112,8 +141,7 @@ class _Whole:
             for state in states.values():
                 state.update(seen)
             self.done += len(x)
-            if self.progress is not None:
-                self.progress(self.done, self.total)
+            self.progress(self.done, self.total)
         return self.done - before
 
 

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from unnerve.core.catalogue import describe
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
+from unnerve.core.results import Result
 
 __all__ = ["Addition", "Cover"]
 
@@ -31,8 +34,8 @@ class Addition:
     states: Mapping[str, Covered]
 
 
-@dataclass(frozen=True, eq=False)
-class Cover:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cover(Result):
     """What a set of inputs covers.
 
     Parameters
@@ -44,7 +47,7 @@ class Cover:
     neurons : NeuronMap
         What was counted.
     profile : Profile or None
-        The yardstick.
+        How far neurons go on training data.
     criteria : dict of str to Coverage
     states : dict of str to Covered
         By criterion; they can be updated and joined further.
@@ -97,6 +100,22 @@ class Cover:
             ],
             "seconds": self.seconds,
         }
+
+    def table(self) -> pa.Table:
+        """Return one row per set of inputs and criterion: ``inputs, criterion, value, covered, total``."""
+        sets = [(self.data, self.states), *((f"with {one.data}", one.states) for one in self.additions)]
+        return pa.Table.from_pylist(
+            [
+                {"inputs": name, "criterion": key, "value": state.value, "covered": state.covered, "total": state.total}
+                for name, states in sets
+                for key, state in states.items()
+            ]
+        )
+
+    def headline(self) -> str:
+        """Return what is covered, in one line."""
+        said = ", ".join(f"{key} {_number(state)}" for key, state in self.states.items())
+        return f"{self.model} on {self.inputs:,} inputs of {self.data}: {said}"
 
     def text(self) -> str:
         """Return the same for a person."""

@@ -1,21 +1,20 @@
 """The whole story on embedded data: LeNet-5 with its shipped weights, 5,000 digits it has never seen."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from unnerve.core.errors import OutputRefused
+from unnerve.core.progress import ShowProgress
 from unnerve.studies.evaluate_ranking import evaluate_ranking
 from unnerve.studies.rank import Ranking, rank
-from unnerve.studies.ranking_proof import RankingProof, RankingTrial
+from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 
 __all__ = ["demo"]
 
 
-def demo(
-    folder: Path, *, seed: int = 0, progress: Callable[[int, int], None] | None = None
-) -> tuple[Ranking, RankingProof]:
+def demo(folder: Path, *, seed: int = 0, progress: ShowProgress = None) -> tuple[Ranking, RankingProof]:
     """Rank the embedded digits and prove the order; the folder is made first, so that a bad one costs no time."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Whether a ranking is worth having: Eff, F-measure, Inc, APFD and fits against random order (NSATP, PEACEPACT)."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,18 +10,24 @@ import torch
 
 from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Examples
+from unnerve.core.keywords import flat
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
+from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.specification import specifications
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.apfd import apfd
 from unnerve.measure.curves.eff import eff
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.measure.curves.inc import inc
+from unnerve.studies.dropout_settings import DropoutSettings
+from unnerve.studies.dropping import dropping
 from unnerve.studies.intervals import Interval, bootstrap
 from unnerve.studies.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
 from unnerve.studies.rank import Scored, most_suspect_first, scored
-from unnerve.studies.ranking_proof import RankingProof, RankingTrial, ScoreProof
+from unnerve.studies.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 
@@ -30,14 +36,15 @@ __all__ = ["BASELINES", "evaluate_ranking"]
 BASELINES = ("pd", "pv", "pe", "gini", "margin", "max_probability")
 
 
+@flat()
 def evaluate_ranking(
     model: Any,
     data: Any,
-    scores: Sequence[str] = BASELINES,
-    trial: RankingTrial | None = None,
+    scores: str | Sequence[str] = BASELINES,
     *,
-    draws: int = 50,
-    progress: Callable[[int, int], None] | None = None,
+    trial: RankingTrial,
+    dropout: DropoutSettings,
+    progress: ShowProgress = None,
 ) -> RankingProof:
     """Prove rankings by trying to turn inputs into errors.
 
@@ -46,25 +53,35 @@ def evaluate_ranking(
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    scores : sequence of str
-        Names of the room ``scores``; ``random`` is always compared with and need not be named.
-    trial : RankingTrial, optional
-    draws : int
-        Dropout draws per input, for scores of them.
-    progress : callable (candidates done, candidates in all), optional
+    scores : str, or sequence of str
+        Names of scores; ``random`` is always compared with and need not be named.
+    trial : RankingTrial
+        How they are put to the proof; its fields are given as keywords: ``inputs=1000``, ``tries=100``.
+    dropout : DropoutSettings
+        For scores of dropout; its fields are given as keywords: ``dropout=0.4``, ``draws=50``.
+    progress : bool or callable (candidates done, candidates in all), optional
+        True shows a bar.
 
     Returns
     -------
     RankingProof
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> proof = unnerve.evaluate_ranking("zoo:lenet5", "mnist5k", "pd,gini", inputs=200, tries=50)
+    >>> proof.summary()["inc"]
     """
     start = time.perf_counter()
-    trial = trial or RankingTrial()
-    everything, judge = examples(data), as_model(model)
+    everything = examples(data)
+    judge = dropping(as_model(model), everything, dropout, trial.seed)
     candidates = _candidates(everything, trial)
-    chosen = {describe(method)["name"]: method for method in (build("score", name) for name in scores)}
-    answers = scored(judge, candidates, chosen, seed=trial.seed, draws=draws)
+    named = specifications(scores) if isinstance(scores, str) else scores
+    chosen = {describe(method)["name"]: method for method in (build("score", name) for name in named)}
+    answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count)
     walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
-    successes, to_runner_up = walks.outcomes(progress)
+    with steps_shown(progress, "trying", "inputs") as on_steps:
+        successes, to_runner_up = walks.outcomes(on_steps)
     ratio = eff(successes).numpy()
     runs = walks.runs(ratio)
     labels = candidates.label_array()
@@ -109,15 +126,14 @@ class _Walks:
     def order(self, score: str) -> np.ndarray:
         return most_suspect_first(self.answers.scores[score])
 
-    def outcomes(self, progress: Callable[[int, int], None] | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def outcomes(self, progress: OnSteps) -> tuple[torch.Tensor, torch.Tensor]:
         """Return which tries changed the answer, and which of them to the runner-up, both bool (N, M)."""
         seen: list[torch.Tensor] = []
         done = 0
         for part in perturbed_answers(self.model, self.candidates, range(len(self.candidates)), self._draws(0)):
             seen.append(part)
             done += len(part)
-            if progress is not None:
-                progress(done, len(self.candidates))
+            progress(done, len(self.candidates))
         predicted = torch.cat(seen)
         changed = predicted != torch.from_numpy(self.answers.predicted).unsqueeze(1)
         return changed, changed & (predicted == torch.from_numpy(self.answers.runner_up).unsqueeze(1))

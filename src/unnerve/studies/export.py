@@ -2,7 +2,7 @@
 
 import csv
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from PIL import Image
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import InvalidSetting, OutputRefused, UnknownName
 from unnerve.core.files import whole_file
+from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["export"]
@@ -41,7 +42,7 @@ def export(
     *,
     method: str | None = None,
     limit: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: ShowProgress = None,
 ) -> dict[str, Any]:
     """Write findings as files.
 
@@ -54,13 +55,19 @@ def export(
         Only findings of the method with this label.
     limit : int, optional
         At most so many, those with the smallest L2 change.
-    progress : callable (done, total), optional
+    progress : bool or callable (done, total), optional
+        True shows a bar.
 
     Returns
     -------
     dict
         ``findings`` (how many), ``inexact`` (how many are no 8-bit images, and so have an NPY file beside the PNG),
         ``out``.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.export("runs/first", "findings", limit=100)
     """
     opened = campaign if isinstance(campaign, Campaign) else Campaign.at(campaign)
     if method is not None and method not in opened.plan.labels:
@@ -68,7 +75,11 @@ def export(
     folder = _folder(Path(to))
     chosen = _chosen(opened, method, limit)
     total, inexact = len(chosen), 0
-    with whole_file(folder / "findings.csv") as part, part.open("w", newline="", encoding="utf-8") as file:
+    with (
+        steps_shown(progress, "writing", "findings") as on_steps,
+        whole_file(folder / "findings.csv") as part,
+        part.open("w", newline="", encoding="utf-8") as file,
+    ):
         table = csv.DictWriter(file, _COLUMNS, extrasaction="ignore")
         table.writeheader()
         for done, row in enumerate(_rows(opened, chosen), start=1):
@@ -76,8 +87,7 @@ def export(
             inexact += not exact
             named = {key: _class_name(opened, row[key]) for key in ("label", "before", "after")}
             table.writerow({**row, **named, "file": name, "exact": exact})
-            if progress is not None:
-                progress(done, total)
+            on_steps(done, total)
     return {"findings": total, "inexact": inexact, "out": str(folder)}
 
 

@@ -24,6 +24,8 @@ from unnerve.studies._context import Given, compared
 from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies._shards_run import Progress, run_shards
 from unnerve.studies.campaign import Campaign
+from unnerve.studies.cover_campaign import coverage_after
+from unnerve.studies.coverage_settings import CoverageSettings
 from unnerve.studies.hunt_settings import HuntSettings, RunSettings
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
@@ -39,6 +41,7 @@ def hunt(
     out: str = "runs/hunt",
     *,
     settings: HuntSettings,
+    coverage: CoverageSettings,
     run: RunSettings,
 ) -> Campaign:
     """Hunt for failing inputs and keep what is proven.
@@ -52,6 +55,8 @@ def hunt(
         Folder of the campaign; anything that fsspec can reach.
     settings : HuntSettings
         What to hunt for; its fields are given as keywords: ``region="linf:0.1"``, ``inputs=100``, ``queries=200``.
+    coverage : CoverageSettings
+        What coverage to measure afterwards; its fields are given as keywords: ``coverage="all"``, ``profile="mnist5k"``.
     run : RunSettings
         How to run it; its fields are given as keywords: ``resume=True``, ``seconds=60``, ``progress=True``.
 
@@ -66,7 +71,11 @@ def hunt(
     >>> found = unnerve.hunt("zoo:lenet5", "mnist5k", "pgd", "runs/first", region="linf:0.2", inputs=50)
     >>> found.findings.to_pandas()[["seed_id", "before", "after", "linf"]]
     """
-    return run_campaign(model, data, [method], out, settings, run)
+    subject, whole = as_model(model), examples(data)
+    cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    campaign = run_campaign(subject, whole, [method], out, settings, run)
+    cover(campaign)
+    return campaign
 
 
 def run_campaign(

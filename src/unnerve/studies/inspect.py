@@ -4,22 +4,27 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
 import torch
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.keywords import flat
 from unnerve.core.model import Capability, Classifier, Instrumented
 from unnerve.core.neurons import NeuronMap
+from unnerve.core.results import Result
 from unnerve.core.streams import Streams
+from unnerve.subjects.models import model as as_model
+from unnerve.subjects.opening import ModelOptions
 
-__all__ = ["Inspection", "inspect_model"]
+__all__ = ["Inspection", "inspect"]
 
 _USUAL = ((1, 28, 28), (3, 32, 32), (3, 224, 224), (1, 8, 8), (3, 64, 64), (3, 96, 96), (3, 299, 299))
 _FEW, _MANY = 32, 256
 _QUICK = 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class Inspection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Inspection(Result):
     """What was found out about a model.
 
     Parameters
@@ -60,6 +65,15 @@ class Inspection:
             "throughput": self.throughput,
         }
 
+    def table(self) -> pa.Table:
+        """Return one row per layer: ``layer, neurons``."""
+        layers = () if self.neurons is None else self.neurons.layers
+        return pa.table({"layer": [one.name for one in layers], "neurons": [one.count for one in layers]})
+
+    def headline(self) -> str:
+        """Return what the model is, in one line."""
+        return self.text().splitlines()[0]
+
     def text(self) -> str:
         """Return the same for a person."""
         shape = " x ".join(map(str, self.shape))
@@ -77,15 +91,29 @@ class Inspection:
         return "\n".join(lines)
 
 
-def inspect_model(model: Classifier, shape: tuple[int, ...] | None = None) -> Inspection:
+@flat()
+def inspect(source: Any, shape: tuple[int, ...] | None = None, *, options: ModelOptions) -> Inspection:
     """Find out what a model takes, returns and offers.
 
     Parameters
     ----------
-    model : Classifier
+    source : anything that ``unnerve.model`` takes
     shape : tuple of int, optional
         Of one input; the usual image shapes are tried if None.
+    options : ModelOptions
+        How it is opened; its fields are given as keywords: ``weights="net.safetensors"``.
+
+    Returns
+    -------
+    Inspection
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.inspect("zoo:lenet5").classes
+    10
     """
+    model: Classifier = as_model(source, options=options)
     if shape is not None and not all(side > 0 for side in shape):
         raise InvalidSetting(f"shape must be positive numbers, got {shape}")
     shape = shape or _accepted(model)

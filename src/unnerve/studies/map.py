@@ -1,6 +1,6 @@
 """Map: confidence and dropout uncertainty of the seeds and the findings of a campaign."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,27 @@ from torch import Tensor
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
+from unnerve.core.keywords import flat
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
+from unnerve.core.progress import OnSteps, steps_shown
+from unnerve.core.specification import specifications
 from unnerve.measure.scores.margin import margin
 from unnerve.measure.scores.mutual_information import mutual_information
 from unnerve.measure.scores.predictive_entropy import predictive_entropy
 from unnerve.measure.scores.vr import vr
 from unnerve.measure.scores.vro import vro
 from unnerve.studies.campaign import Campaign
+from unnerve.studies.dropout_settings import DropoutSettings
+from unnerve.studies.dropping import dropping
+from unnerve.studies.hunt import run_campaign
+from unnerve.studies.hunt_settings import HuntSettings, RunSettings
 from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
 
-__all__ = ["try_draws", "uncertainty_map"]
+__all__ = ["map", "try_draws", "uncertainty_map"]
 
 _ELEMENTS = 8_000_000
 _STEPS = (5, 10, 20, 30, 50, 100)
@@ -36,6 +45,60 @@ class _Picked:
     seed_ids: list[str]
     labels: list[int]
     inputs: list[np.ndarray]
+
+
+@flat()
+def map(  # noqa: A001 - the verb's name; nothing here maps a function
+    model: Any,
+    data: Any,
+    attacks: str | Sequence[Any] = "fgsm,bim,deepfool,pgd",
+    out: str = "runs/map",
+    *,
+    thresholds: str | Thresholds = "0.3,0.7,0.4,0.6",
+    settings: HuntSettings,
+    dropout: DropoutSettings,
+    run: RunSettings,
+) -> UncertaintyMap:
+    """Attack a model, and map its inputs and the attacks' findings by confidence and uncertainty under dropout.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    attacks : str, or sequence of str or Hunter
+        Hunters with their settings.
+    out : str
+        Folder of the attacks' campaign, and of the map's table ``map.parquet``.
+    thresholds : str or Thresholds
+        Low and high of PCS, then of VRO.
+    settings : HuntSettings
+        Of the attacks; its fields are given as keywords: ``region="linf:0.3"``, ``inputs=100``.
+    dropout : DropoutSettings
+        Of the draws; its fields are given as keywords: ``dropout="vro=0.3"``, ``draws=50``.
+    run : RunSettings
+        How to run it; its fields are given as keywords: ``resume=True``, ``progress=True``.
+
+    Returns
+    -------
+    UncertaintyMap
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.map("zoo:lenet5", "mnist5k", "pgd", "runs/map", dropout=0.4, region="linf:0.2", inputs=20)
+    >>> found.patterns()
+    """
+    limits = Thresholds.of(thresholds)
+    named = specifications(attacks) if isinstance(attacks, str) else attacks
+    subject, inputs = as_model(model), examples(data)
+    drawn = dropping(subject, inputs, dropout, settings.seed)
+    try_draws(drawn, inputs, dropout.count, settings.seed)
+    campaign = run_campaign(subject, inputs, named, out, settings, run)
+    with steps_shown(bool(run.progress), "drawing", "inputs") as on_steps:
+        found = uncertainty_map(
+            drawn, campaign, draws=dropout.count, thresholds=limits, seed=settings.seed, progress=on_steps
+        )
+    found.save(found.table_path)
+    return found
 
 
 def try_draws(model: Classifier, data: Examples, draws: int, seed: int = 0) -> None:
@@ -53,7 +116,7 @@ def uncertainty_map(
     draws: int = 50,
     thresholds: Thresholds | None = None,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnSteps = lambda done, total: None,
 ) -> UncertaintyMap:
     """Measure the seeds and the findings of a campaign.
 
@@ -69,7 +132,7 @@ def uncertainty_map(
     thresholds : Thresholds, optional
     seed : int
         Of the masks.
-    progress : callable (inputs done, inputs in all), optional
+    progress : callable (inputs done, inputs in all)
 
     Returns
     -------
@@ -87,8 +150,7 @@ def uncertainty_map(
         for part in _measured(model, some, draws, seed):
             parts.append(part)
             done += len(part["predicted"])
-            if progress is not None:
-                progress(done, total)
+            progress(done, total)
         groups[name] = _group(name, some, parts, draws)
     dropout = _dropout(model, torch.from_numpy(np.stack(picked["benign"].inputs[:1])))
     return UncertaintyMap(campaign, groups, thresholds or Thresholds(), draws, dropout)
@@ -112,7 +174,7 @@ def _benign(campaign: Campaign) -> _Picked:
 
 def _adversarial(campaign: Campaign) -> dict[str, _Picked]:
     """Return of each method the smallest and the strongest finding of every seed; one group if they are the same."""
-    chosen = {label: _extremes(campaign, label) for label in campaign.plan.labels}
+    chosen = _extremes(campaign)
     wanted = {(label, name) for label, extremes in chosen.items() for names in extremes.values() for name in names}
     rows = {
         (row["method"], row["id"]): row
@@ -127,15 +189,21 @@ def _adversarial(campaign: Campaign) -> dict[str, _Picked]:
     }
 
 
-def _extremes(campaign: Campaign, label: str) -> dict[str, list[str]]:
-    smallest: dict[str, tuple[float, str]] = {}
-    strongest: dict[str, tuple[float, str]] = {}
+def _extremes(campaign: Campaign) -> dict[str, dict[str, list[str]]]:
+    """Return by method the ids of the smallest and the strongest finding of every seed, after one look at all shards."""
+    smallest: dict[str, dict[str, tuple[float, str]]] = {label: {} for label in campaign.plan.labels}
+    strongest: dict[str, dict[str, tuple[float, str]]] = {label: {} for label in campaign.plan.labels}
     for _, table, _ in campaign.store.shards(["id", "seed_id", "method", "l2", "margin"]):
         for row in table.to_pylist():
-            if row["method"] == label:
-                seed = row["seed_id"]
-                smallest[seed] = min(smallest.get(seed, (np.inf, "")), (row["l2"], row["id"]))
-                strongest[seed] = min(strongest.get(seed, (np.inf, "")), (-row["margin"], row["id"]))
+            label, seed, name = row["method"], row["seed_id"], row["id"]
+            smallest[label][seed] = min(smallest[label].get(seed, (np.inf, "")), (row["l2"], name))
+            strongest[label][seed] = min(strongest[label].get(seed, (np.inf, "")), (-row["margin"], name))
+    return {label: _groups(label, smallest[label], strongest[label]) for label in campaign.plan.labels}
+
+
+def _groups(
+    label: str, smallest: dict[str, tuple[float, str]], strongest: dict[str, tuple[float, str]]
+) -> dict[str, list[str]]:
     first, second = ([name for _, name in some.values()] for some in (smallest, strongest))
     return {label: first} if first == second else {f"{label}, smallest": first, f"{label}, strongest": second}
 

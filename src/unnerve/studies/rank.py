@@ -1,7 +1,7 @@
 """Order inputs by how easily each will be turned into an error, most suspect first."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,20 @@ from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.files import check_writable, whole_file
+from unnerve.core.keywords import flat
 from unnerve.core.masks import Masks
 from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.model import Capability, Classifier, Stochastic, require
+from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.results import Result
 from unnerve.core.streams import Streams
+from unnerve.studies.dropout_settings import DropoutSettings
+from unnerve.studies.dropping import dropping
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 
 __all__ = ["Ranking", "Scored", "most_suspect_first", "rank", "scored", "writable_table"]
 
-Progress = Callable[[int, int], None]
 _SUFFIXES = (".csv", ".parquet")
 _BLOCK, _BLOCK_OF_DRAWS = 1024, 256
 
@@ -52,8 +56,8 @@ class Scored:
     confidence: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Ranking:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking(Result):
     """Inputs in an order of suspicion.
 
     Parameters
@@ -93,6 +97,14 @@ class Ranking:
             columns["label"] = labels[self.order]
         return pa.table(columns)
 
+    def summary(self) -> dict[str, Any]:
+        """Return the stable figures as JSON."""
+        return {"score": self.score, "count": len(self), "seconds": self.seconds}
+
+    def headline(self) -> str:
+        """Return what was ranked, in one line."""
+        return f"{len(self):,} inputs of {self.data.name} by {self.score}, most suspect first"
+
     def save(self, path: str | Path) -> None:
         """Write the table as ``.csv`` or ``.parquet``: the whole file or none."""
         path = writable_table(path)
@@ -101,19 +113,19 @@ class Ranking:
             write(self.table(), part)
 
 
+@flat()
 def rank(
     model: Any,
     data: Any,
     score: str | Score = "pd",
     *,
     seed: int = 0,
-    draws: int = 50,
-    progress: Progress | None = None,
+    dropout: DropoutSettings,
+    progress: ShowProgress = None,
 ) -> Ranking:
     """Rank a data set with one forward pass per input; data larger than memory is read in blocks.
 
-    Scores of dropout, such as ``vro``, need ``draws`` more passes, and a model with dropout
-    (:func:`unnerve.subjects.dropout.with_dropout`).
+    Scores of dropout, such as ``vro``, need further passes, and a model with dropout.
 
     Parameters
     ----------
@@ -121,20 +133,29 @@ def rank(
     score : str or function
         A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect.
     seed : int
-        For the score ``random``, and for dropout masks.
-    draws : int
-        Dropout draws per input, T, for scores of them.
-    progress : callable (inputs done, inputs in all), optional
+        The random seed, for the score ``random`` and for dropout masks.
+    dropout : DropoutSettings
+        For scores of dropout; its fields are given as keywords: ``dropout=0.4``, ``draws=50``.
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
 
     Returns
     -------
     Ranking
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> order = unnerve.rank("zoo:lenet5", "mnist5k", "pd")
+    >>> order.to_pandas().head()
     """
     start = time.perf_counter()
     inputs = examples(data)
     method: Score = build("score", score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
-    answers = scored(as_model(model), inputs, {name: method}, seed=seed, draws=draws, progress=progress)
+    subject = dropping(as_model(model), inputs, dropout, seed)
+    with steps_shown(progress, "ranking", "inputs") as on_steps:
+        answers = scored(subject, inputs, {name: method}, seed=seed, draws=dropout.count, progress=on_steps)
     order = most_suspect_first(answers.scores[name])
     return Ranking(name, order, answers, inputs, time.perf_counter() - start)
 
@@ -146,7 +167,7 @@ def scored(
     *,
     seed: int = 0,
     draws: int = 50,
-    progress: Progress | None = None,
+    progress: OnSteps = lambda done, total: None,
 ) -> Scored:
     """Compute several scores of every input in one pass, and in one set of dropout draws if a score needs them."""
     for name, score in scores.items():
@@ -162,8 +183,7 @@ def scored(
         masks = Masks(seed, batch.ids, draws)
         parts.append([column.numpy() for column in _columns(model, batch, list(scores.values()), masks)])
         done += len(batch)
-        if progress is not None:
-            progress(done, len(data))
+        progress(done, len(data))
     confidence, predicted, runner_up, *values = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Scored(dict(zip(scores, values, strict=True)), predicted, runner_up, confidence)
 

@@ -4,46 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
+from unnerve.core.results import Result
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.measure.curves.f_measure import FMeasure
 from unnerve.studies.intervals import Interval
 from unnerve.studies.rank import Scored
+from unnerve.studies.ranking_trial import RankingTrial
 
-__all__ = ["RankingProof", "RankingTrial", "ScoreProof"]
-
-
-@dataclass(frozen=True)
-class RankingTrial:
-    """How a ranking is put to the proof; the defaults are PEACEPACT's.
-
-    Parameters
-    ----------
-    inputs : int
-        Candidates, drawn at random from the data.
-    tries : int
-        Perturbed copies per input, M.
-    repeats : int
-        Independent F-measure runs, each with fresh perturbations and a fresh random order.
-    perturbation : str
-        Of the room ``perturbations``.
-    seed : int
-        Decides candidates, perturbations and random orders.
-    """
-
-    inputs: int = 1000
-    tries: int = 100
-    repeats: int = 10
-    perturbation: str = "patch"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("inputs", "tries", "repeats"):
-            if getattr(self, name) < 1:
-                raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
+__all__ = ["RankingProof", "ScoreProof"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +55,8 @@ class ScoreProof:
     fit_metric: ExponentialFit
 
 
-@dataclass(frozen=True, eq=False)
-class RankingProof:
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingProof(Result):
     """The proof of several rankings on the same candidates.
 
     Parameters
@@ -143,6 +115,17 @@ class RankingProof:
             **per_score[first],
             "scores": per_score,
         }
+
+    def table(self) -> pa.Table:
+        """Return one row per score: ``score`` and its figures."""
+        rows = [{"score": name, **self._figures(one)} for name, one in self.scores.items()]
+        return pa.Table.from_pylist(rows)
+
+    def headline(self) -> str:
+        """Return what was proven, in one line."""
+        first = next(iter(self.scores.values()))
+        tries = f"{first.f_measure.mean:.3g} tries to the first failure by {first.score}"
+        return f"{self.model} on {self.data}: {tries}, {self.f_measure_random.mean:.3g} in random order"
 
     def _figures(self, one: ScoreProof) -> dict[str, Any]:
         fits = {"fit": one.fit, "fit_points": one.fit_points, "fit_metric": one.fit_metric}

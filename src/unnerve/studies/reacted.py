@@ -6,10 +6,12 @@ from operator import add
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import torch
 from torch import Tensor
 
 from unnerve.core.neurons import NeuronMap
+from unnerve.core.results import Result
 
 __all__ = ["Neuron", "Reacted", "Reactions"]
 
@@ -66,8 +68,8 @@ class Reacted:
         return self.noise_times / self.pairs
 
 
-@dataclass(frozen=True, eq=False)
-class Reactions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reactions(Result):
     """Which neurons react to what the methods of a campaign found.
 
     Parameters
@@ -146,6 +148,20 @@ class Reactions:
             "overlap_by_chance": self.chance,
             "seconds": self.seconds,
         }
+
+    def table(self) -> pa.Table:
+        """Return one row per method and layer: the share of its neurons that react, to errors and to noise."""
+        rows = []
+        for method in self.methods:
+            noise = self.layer_shares(method, noise=True)
+            for layer, share in self.layer_shares(method).items():
+                rows.append({"method": method, "layer": layer, "share": share, "share_noise": noise[layer]})
+        return pa.Table.from_pylist(rows)
+
+    def headline(self) -> str:
+        """Return what was found, in one line."""
+        shares = [f"{one} {self.share(one):.1%} (noise {self.share(one, noise=True):.1%})" for one in self.methods]
+        return f"{self.model}, neurons that react: {', '.join(shares)}"
 
     def _figures(self, method: str) -> dict[str, Any]:
         one = self.methods[method]

@@ -12,18 +12,20 @@ from torch import Tensor
 
 from unnerve.campaign.store import stored_array
 from unnerve.core.catalogue import build, describe
-from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import React, Reaction, Referenced
 from unnerve.core.model import Instrumented, require
+from unnerve.core.progress import OnSteps
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
 from unnerve.studies.campaign import Campaign
-from unnerve.studies.cover import Progress, watched
+from unnerve.studies.cover import watched
 from unnerve.studies.cover_campaign import check_same_model
+from unnerve.studies.react_settings import ReactSettings
 from unnerve.studies.reacted import Reacted, Reactions
 from unnerve.subjects.data import examples
 
@@ -38,13 +40,10 @@ def reactions(
     model: Any,
     data: Any,
     campaign: Campaign,
-    reaction: str | Reaction = "sensitivity",
+    settings: ReactSettings | None = None,
     *,
-    threshold: float | None = None,
-    pairs: int = 100,
-    top: int = 20,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: OnSteps = lambda done, total: None,
 ) -> Reactions:
     """Measure how the neurons react to what each method of a campaign found.
 
@@ -56,34 +55,26 @@ def reactions(
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
         The model that was hunted, and what its seeds are from: the first 1,000 inputs show what neurons usually do.
     campaign : Campaign
-    reaction : str or Reaction
-        ``sensitivity``, or a Shapley value of the change of the loss: ``owen``, ``path``, ``taylor`` ...
-    threshold : float, optional
-        From where on a neuron reacts; 0.5 for ``sensitivity``, else 0.02 nats.
-    pairs : int
-        Most pairs of a seed and a finding, for each method.
-    top : int
-        How many neurons are the strongest.
+    settings : ReactSettings, optional
     seed : int
-        Of the noise, and of estimators that draw.
-    progress : callable (pairs done, pairs in all), optional
+        The random seed of the noise, and of estimators that draw.
+    progress : callable (pairs done, pairs in all)
 
     Returns
     -------
     Reactions
     """
-    for name, value in (("pairs", pairs), ("top", top)):
-        if value < 1:
-            raise InvalidSetting(f"{name} must be >= 1, got {value}")
+    settings = settings or ReactSettings()
     start = time.perf_counter()
     subject, inputs = watched(model), examples(data)
     check_same_model(subject, campaign, inputs.shape)
-    measure: Reaction = build("reaction", reaction)
+    measure: Reaction = build("reaction", settings.reaction)
     require(subject, measure.needs, str(describe(measure)["name"]))
-    chosen = {label: _smallest(campaign, label, pairs) for label in campaign.plan.labels}
+    chosen = {label: _smallest(campaign, label, settings.pairs) for label in campaign.plan.labels}
     if not any(chosen.values()):
         raise InvalidData(f"{campaign.store.path}: no error was found, so there is nothing to react to")
-    limit = threshold if threshold is not None else _EXCITABLE if measure.hidden else _SENSITIVE
+    usual = _EXCITABLE if measure.hidden else _SENSITIVE
+    limit = usual if settings.threshold is None else settings.threshold
     work = _Work(subject, campaign, measure, _usual(subject, inputs, measure), limit, inputs.value_range, seed)
     total, done = sum(map(len, chosen.values())), 0
     found = {}
@@ -92,8 +83,7 @@ def reactions(
         for part in work.parts(label, names):
             parts.append(part)
             done += part.pairs
-            if progress is not None:
-                progress(done, total)
+            progress(done, total)
         if parts:
             found[label] = sum(parts[1:], parts[0])
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
@@ -105,7 +95,7 @@ def reactions(
         neurons=neurons.hidden if measure.hidden else neurons,
         methods=found,
         nothing=tuple(label for label, names in chosen.items() if not names),
-        top=top,
+        top=settings.top,
         seconds=time.perf_counter() - start,
     )
 

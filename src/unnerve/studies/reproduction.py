@@ -3,6 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
+from unnerve.core.results import Result
+
 __all__ = ["Claim", "Figure", "Reproduction", "Series", "Table"]
 
 
@@ -85,8 +89,8 @@ class Figure:
     series: tuple[Series, ...]
 
 
-@dataclass(frozen=True)
-class Reproduction:
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
     """A paper regenerated.
 
     Parameters
@@ -111,6 +115,15 @@ class Reproduction:
     cells: tuple[dict[str, Any], ...] = field(repr=False)
     skipped: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = field(default=(), repr=False)
+
+    def table(self) -> pa.Table:
+        """Return one row per claim."""
+        rows = [{"claim": one.claim, "paper": one.paper, "ours": one.ours, "held": one.held} for one in self.claims]
+        return pa.Table.from_pylist(rows)
+
+    def headline(self) -> str:
+        """Return how many claims held, in one line."""
+        return f"{sum(one.held for one in self.claims)} of {len(self.claims)} claims of {self.paper} held ({self.size})"
 
     def summary(self) -> dict[str, Any]:
         """Return claims and tables as JSON."""

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import torch
 from torch import nn
 
@@ -15,17 +16,23 @@ from unnerve.core.catalogue import bound
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.files import check_writable
+from unnerve.core.keywords import flat
+from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.results import Result
 from unnerve.core.specification import specification
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.training.loop import Epoch, initialised, train
+from unnerve.subjects.data import examples, has_splits
+from unnerve.subjects.opening import DataOptions
+from unnerve.subjects.training.loop import Epoch, initialised
+from unnerve.subjects.training.loop import train as train_module
 from unnerve.subjects.training.recipes import Recipe, recipe_for
 from unnerve.subjects.weights import save_weights
 
-__all__ = ["Training", "accuracy", "train_model", "without"]
+__all__ = ["Training", "accuracy", "train", "train_model", "without"]
 
 
-@dataclass(frozen=True, eq=False)
-class Training:
+@dataclass(frozen=True, eq=False, repr=False)
+class Training(Result):
     """A trained model and how it came about.
 
     Parameters
@@ -38,6 +45,76 @@ class Training:
 
     module: nn.Module
     history: dict[str, Any]
+
+    def table(self) -> pa.Table:
+        """Return one row: the accuracies and the loss."""
+        test = self.history["test"]
+        figures = {"train_accuracy": self.history["train_accuracy"], "train_loss": self.history["train_loss"]}
+        return pa.Table.from_pylist([figures | {"test_accuracy": None if test is None else test["accuracy"]}])
+
+    def summary(self) -> dict[str, Any]:
+        """Return how it came about, as JSON."""
+        return self.history
+
+    def headline(self) -> str:
+        """Return the accuracies, in one line."""
+        test = self.history["test"]
+        measured = "" if test is None else f", test accuracy {test['accuracy']:.4f}"
+        return f"{self.history['network']}: training accuracy {self.history['train_accuracy']:.4f}{measured}"
+
+
+@flat()
+def train(
+    network: str,
+    data: Any,
+    out: str | Path | None = None,
+    *,
+    test: Any = None,
+    exclude: Any = None,
+    recipe: Recipe | None = None,
+    progress: ShowProgress = None,
+    options: DataOptions,
+) -> Training:
+    """Train a network of the zoo.
+
+    Parameters
+    ----------
+    network : str
+        ``NAME`` or ``NAME:settings`` of a zoo model; channels, size and classes are taken from the data.
+    data : anything that ``unnerve.examples`` takes
+        With labels.
+    out : path, optional
+        Where the weights go (safetensors), with the recipe that made them.
+    test : anything that ``unnerve.examples`` takes, optional
+        Data to measure accuracy on; of a name its test split.
+    exclude : anything that ``unnerve.examples`` takes, optional
+        Data whose inputs shall not be trained on.
+    recipe : Recipe, optional
+        The network's usual one if None.
+    progress : bool or callable (steps done, steps in all), optional
+        True shows a bar.
+    options : DataOptions
+        How the data is opened; its fields are given as keywords: ``split="train"``, ``limit=1000``.
+
+    Returns
+    -------
+    Training
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> from unnerve.subjects.training.recipes import Recipe
+    >>> unnerve.train("lenet1", "mnist5k", recipe=Recipe(epochs=1)).history["train_accuracy"]
+    """
+    name = network.removeprefix("zoo:")
+    source = examples(data, options=options)
+    if exclude is not None:
+        source = without(source, examples(exclude))
+    split = "test" if isinstance(test, str) and has_splits(test) else None
+    measured = None if test is None else examples(test, split=split)
+    place = None if out is None else Path(out)
+    with steps_shown(progress, f"training {name}", "steps") as on_steps:
+        return train_model(name, source, test=measured, recipe=recipe, out=place, progress=on_steps)
 
 
 def train_model(
@@ -80,7 +157,7 @@ def train_model(
     module = initialised(bound("zoo model", network, **more), recipe.seed)
     _check_fit(module, data, network)
     start = time.perf_counter()
-    epochs = train(module, data, recipe, progress, after_epoch)
+    epochs = train_module(module, data, recipe, progress, after_epoch)
     history: dict[str, Any] = {
         "network": network,
         "data": {"name": data.name, "count": len(data), "hash": data.fingerprint},

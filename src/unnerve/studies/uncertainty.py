@@ -13,6 +13,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.files import check_writable, whole_file
+from unnerve.core.results import Result
 from unnerve.measure.curves.auroc import auroc
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import Interval
@@ -63,6 +64,18 @@ class Thresholds:
             if not 0 <= low <= high <= 1:
                 raise InvalidSetting(f"thresholds of {what} must be 0 <= low <= high <= 1, got {low} and {high}")
 
+    @classmethod
+    def of(cls, given: "str | Thresholds") -> "Thresholds":
+        """Read ``0.3,0.7,0.4,0.6``: low and high of PCS, then of VRO."""
+        if isinstance(given, cls):
+            return given
+        try:
+            low, high, steady, unsteady = (float(part) for part in str(given).split(","))
+        except ValueError:
+            rule = "--thresholds must be four numbers, such as 0.3,0.7,0.4,0.6"
+            raise InvalidSetting(f"{rule}, got '{given}'") from None
+        return cls(low, high, steady, unsteady)
+
     def patterns(self, pcs: np.ndarray, uncertainty: np.ndarray) -> np.ndarray:
         """Return the pattern of each input, confidence first: ``LL``, ``LH``, ``HL``, ``HH``, or empty between them."""
         first = np.where(pcs > self.high_confidence, "H", np.where(pcs < self.low_confidence, "L", ""))
@@ -101,8 +114,8 @@ class Group:
         return len(self.ids)
 
 
-@dataclass(frozen=True, eq=False)
-class UncertaintyMap:
+@dataclass(frozen=True, eq=False, repr=False)
+class UncertaintyMap(Result):
     """Where benign and adversarial inputs lie between confidence and uncertainty.
 
     Parameters
@@ -183,6 +196,18 @@ class UncertaintyMap:
                 "pattern": pa.array(self.thresholds.patterns(group.figures["pcs"], group.figures["vro"]), pa.string()),
             }
         ).cast(_SCHEMA)
+
+    def headline(self) -> str:
+        """Return what was mapped, in one line."""
+        patterns = self.patterns()
+        alike = [f"{patterns[name]['HL']} of {len(group)} of {name}" for name, group in self.attacks.items()]
+        return f"{self.campaign.store.path}: sure and steady, as benign inputs are: {', '.join(alike) or 'no attack'}"
+
+    @property
+    def table_path(self) -> Path:
+        """Where the table is kept: in the campaign's folder, or here if that is not on a disk."""
+        store = self.campaign.store
+        return (Path(store.address) if store.is_local else Path()) / "map.parquet"
 
     def save(self, path: str | Path) -> None:
         """Write the table as parquet: the whole file or none."""

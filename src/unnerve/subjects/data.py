@@ -2,9 +2,10 @@
 
 import inspect
 import re
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from torch import Tensor
@@ -13,55 +14,64 @@ from torch.utils.data import Dataset
 from unnerve.core.catalogue import bound, find, names, settings
 from unnerve.core.errors import InvalidData, InvalidSetting, UserError
 from unnerve.core.examples import Examples
+from unnerve.core.keywords import flat
 from unnerve.subjects.callables import looks_like_python, named
 from unnerve.subjects.datasets._stored_range import rescaled
 from unnerve.subjects.datasets.npz import npz
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.datasets.torch_dataset import torch_dataset
+from unnerve.subjects.opening import DataOptions, stored_between
 
-__all__ = ["examples", "has_splits"]
+__all__ = ["examples", "has_splits", "training_data"]
 
-Source = str | Path | Examples | Tensor | np.ndarray | tuple[Any, Any] | Dataset[Any]
+
+@runtime_checkable
+class HasTensors(Protocol):
+    """A result that can give its inputs and labels, such as a campaign its findings."""
+
+    def tensors(self) -> tuple[Tensor, Tensor]:
+        """Return inputs (K, ...) and labels (K,)."""
+        ...
+
 
 # A path may hold commas and colons; settings are what stands as ,key=value at its end.
 _NAMED = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?::(?P<path>.*?)(?P<settings>(?:,\w+=[^,/\\]*)*))?", re.DOTALL)
 
 
-def examples(
-    source: Source,
-    *,
-    split: str | None = None,
-    limit: int | None = None,
-    stored_range: tuple[float, float] | None = None,
-) -> Examples:
+@flat()
+def examples(source: Any, *, options: DataOptions) -> Examples:
     """Take data to test on.
 
     Parameters
     ----------
-    source : str, Examples, (x, y), Tensor, array or torch Dataset
+    source : str, Examples, (x, y), Tensor, array, torch Dataset, or Campaign
         ``digits``, ``mnist5k``, ``mnist:DIR``, ``fashion-mnist:DIR``, ``cifar10:DIR``, ``cifar100:DIR``,
         ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``), ``npz:FILE``, ``FILE.npz``; or
         ``FILE.py:callable`` or ``package.module:callable``, called without arguments (or with ``split``, if
-        that is given), whose value is any of these sources.
-    split : str, optional
-        ``train`` or ``test`` where the data has them; by default the data set's own choice.
-    limit : int, optional
-        Only the first so many.
-    stored_range : (float, float), optional
-        The range in which floating-point values are stored; they are rescaled to [0, 1].
+        that is given), whose value is any of these sources. Of a campaign, the findings of all its methods.
+    options : DataOptions
+        How it is opened; its fields are given as keywords: ``split="test"``, ``limit=1000``,
+        ``stored_range=(0, 255)``.
 
     Returns
     -------
     Examples, of the shape of one input
         Values in [0, 1] unless the source has its own range.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> len(unnerve.examples("mnist5k", limit=100))
+    100
     """
+    split = options.split
     if isinstance(source, str | Path):
         found = _from_text(str(source), split)
     elif split is not None:
         raise InvalidSetting(f"split is for data that is named, got '{split}' for {type(source).__name__}")
     else:
         found = _from_value(source)
-    return rescaled(found, stored_range).first(limit)
+    return rescaled(found, stored_between(options.stored_range)).first(options.limit)
 
 
 def _from_text(text: str, split: str | None) -> Examples:
@@ -108,6 +118,8 @@ def _from_callable(text: str, split: str | None) -> Examples:
 def _from_value(value: object, name: str | None = None) -> Examples:
     if isinstance(value, Examples):
         return value
+    if isinstance(value, HasTensors):
+        return tensors(*value.tensors(), name=name or repr(value))
     if isinstance(value, Tensor | np.ndarray):
         return tensors(value, name=name or "tensors")
     if isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], Tensor | np.ndarray):
@@ -116,6 +128,14 @@ def _from_value(value: object, name: str | None = None) -> Examples:
         return torch_dataset(value, name or type(value).__name__)
     kinds = "a name, Examples, a tensor or array, a pair (x, y) of them, or a torch Dataset"
     raise InvalidData(f"{name or 'data'}: must be {kinds}, got {type(value).__name__}")
+
+
+def training_data(source: Any, like: Examples) -> Examples:
+    """Take further data of the same kind as some: of a name its train split, stored in the same range."""
+    if not isinstance(source, str):
+        return examples(source)
+    found: Examples = examples(source, split="train" if has_splits(source) else None)
+    return replace(found, scale=like.scale) if found.scale == (0.0, 1.0) else found
 
 
 def has_splits(text: str) -> bool:

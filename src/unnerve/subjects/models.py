@@ -6,29 +6,23 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.catalogue import bound
+from unnerve.core.catalogue import bound, build
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.keywords import flat
 from unnerve.core.model import Classifier
 from unnerve.core.specification import specification
+from unnerve.core.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.callables import called_plainly, looks_like_python, named
+from unnerve.subjects.opening import ModelOptions, normalisation
 from unnerve.subjects.weights import fill, shipped
 
 __all__ = ["Normalised", "model"]
 
-Normalisation = tuple[Sequence[float], Sequence[float]]
 
-
-def model(
-    source: str | Path | nn.Module | Classifier | Callable[..., object],
-    *,
-    weights: str | Path | None = None,
-    normalise: Normalisation | None = None,
-    outputs: str = "auto",
-    device: str | None = None,
-    neurons: str | None = None,
-) -> Classifier:
+@flat()
+def model(source: str | Path | nn.Module | Classifier | Callable[..., object], *, options: ModelOptions) -> Classifier:
     """Take a model under test.
 
     Parameters
@@ -36,24 +30,28 @@ def model(
     source : str, path, nn.Module, callable or Classifier
         ``zoo:NAME``, ``zoo:NAME?random``, ``FILE.py:callable``, ``package.module:callable``, ``FILE.pt2``
         (torch.export), ``FILE.pt`` (TorchScript); an ``nn.Module``; or a function from float32 arrays (N, ...) to
-        probabilities (N, C).
-    weights : path, optional
-        safetensors, npz, or a state dict; read without running code.
-    normalise : (means, standard deviations), optional
-        Per channel; the model then sees ``(x - mean) / std``, while tests stay in the data's own range.
-    outputs : str
-        ``logits``, ``probabilities``, or ``auto``.
-    device : str, optional
-        Where an ``nn.Module`` shall run (``cuda``); by default where it is.
-    neurons : str, optional
-        Which layers of an ``nn.Module`` have neurons that count: ``deepxplore`` (every layer but Flatten),
-        ``no_activation``, ``conv_dense``, or patterns of names with commas, such as ``layer1.*,fc``; by default as a
-        zoo network's paper counts, and ``deepxplore`` otherwise.
+        probabilities (N, C). A name may be followed by input transforms: ``zoo:lenet5|jpeg:75``.
+    options : ModelOptions
+        How it is opened; its fields are given as keywords: ``weights="net.safetensors"``, ``normalise="0.13/0.31"``.
 
     Returns
     -------
     Classifier
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.model("zoo:lenet5").name
+    'zoo:lenet5'
     """
+    if isinstance(source, str) and "|" in source:
+        inner, *transforms = source.split("|")
+        subject: Classifier = model(inner, options=options)
+        for text in transforms:
+            subject = Transformed(subject, build("transform", text), text.strip())
+        return subject
+    weights, device, neurons, outputs = options.weights, options.device, options.neurons, options.outputs
+    normalise = normalisation(options.normalise)
     source = str(source) if isinstance(source, Path) else source
     if not isinstance(source, str | nn.Module) and isinstance(source, Classifier):
         if neurons is not None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.papers.cells import small_cells
+from tests.papers.ranking_cells import small_cells
 from tests.report.browsing import CHROMIUM, Visit
-from unnerve.papers import _cells
-from unnerve.papers.nsatp import nsatp
+from unnerve.papers._ranking import cells
+from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.report.parts.page import write_html
 from unnerve.report.reproduction.html import reproduction_html
 
@@ -26,7 +26,7 @@ def test_a_reproduced_paper_draws_every_figure(
     visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hostile: tuple[str, ...]
 ) -> None:
     (tmp_path / "fashion-mnist").mkdir()
-    monkeypatch.setattr(_cells, "_run", small_cells)
+    monkeypatch.setattr(cells, "_run", small_cells)
     result = replace(nsatp(tmp_path, tmp_path / "out"), skipped=hostile)
     write_html(tmp_path / "report.html", reproduction_html(result, "unnerve reproduce nsatp"))
     report = visit(tmp_path / "report.html", offline=True)

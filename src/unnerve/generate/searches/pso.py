@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Normed, Space
+from unnerve.core.methods import Normed, SearchSpace
 from unnerve.core.streams import Streams
 
 __all__ = ["PSO"]

@@ -10,7 +10,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
 from unnerve.papers._parts import Part
 from unnerve.studies.evaluate_ranking import evaluate_ranking
-from unnerve.studies.ranking_proof import RankingTrial
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.studies.train import train_model
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model

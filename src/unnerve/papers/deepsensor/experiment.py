@@ -17,11 +17,12 @@ from unnerve.core.methods import Hunter, Reaction
 from unnerve.core.model import Instrumented
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.papers._networks import lacking, network
 from unnerve.papers._parts import digest
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies.cover import watched
-from unnerve.studies.hunt import HuntSettings, RunSettings, hunted_seeds, run_campaign
+from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe
 
@@ -110,7 +111,7 @@ class Experiment:
         """Yield after every iteration where a hunter's seeds have got to, failing or not: (N, ...)."""
         batch, hunter = seeds.batch(range(len(seeds))), build("hunter", method)
         scene = Seeds.observed(self.model, batch)
-        subject = Subject(Metered(self.model, Meter(len(batch))), reference=self.reference)
+        subject = Subject(Metered(self.model, Meter(len(batch))), Context(reference=self.reference))
         now = batch.inputs.clone()
         for where, rows in _driven(hunter, subject, scene, region, self.setup.seed):
             now[rows] = where
@@ -119,7 +120,7 @@ class Experiment:
     def reactions(self, reaction: Reaction, seeds: Examples, changed: Tensor) -> Tensor:
         """Return how each neuron reacts to changed inputs (N, P, ...): (N, P, U)."""
         batch = seeds.batch(range(len(seeds)))
-        subject = Subject(Metered(self.model, Meter(len(batch))), reference=self.reference)
+        subject = Subject(Metered(self.model, Meter(len(batch))), Context(reference=self.reference))
         react = reaction.prepare(subject, Seeds.observed(self.model, batch), Streams(self.setup.seed, batch.ids))
         rows = torch.arange(len(batch))
         return torch.cat([react(changed[some], some) for some in rows.split(50)])

@@ -14,11 +14,11 @@ from unnerve.core.catalogue import build
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Want
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.papers._parts import Part
 from unnerve.papers.deepsensor.experiment import Experiment, Setup, last
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies.cover import cover, profile
-from unnerve.studies.hunt import hunted_seeds
 from unnerve.subjects.datasets.tensors import tensors
 
 __all__ = ["EXPERIMENTS", "part_of"]
@@ -100,7 +100,7 @@ def _fitness(experiment: Experiment) -> dict[str, Any]:
     }
     for name, (hunter, objective) in objectives.items():
         batch = experiment.seeds.batch(range(len(experiment.seeds)))
-        subject = Subject(Metered(experiment.model, Meter(len(batch))), reference=experiment.reference)
+        subject = Subject(Metered(experiment.model, Meter(len(batch))), Context(reference=experiment.reference))
         fitness = build("objective", objective).prepare(subject, Seeds.observed(experiment.model, batch))
         rows = torch.arange(len(batch))
         shares = [

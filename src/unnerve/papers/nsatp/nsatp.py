@@ -17,7 +17,7 @@ from unnerve.papers._ranking.tables import (
 )
 from unnerve.papers.nsatp.motivation import Motivation, motivation
 from unnerve.studies.intervals import student
-from unnerve.studies.ranking_proof import RankingTrial
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 

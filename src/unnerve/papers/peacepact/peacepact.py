@@ -8,7 +8,7 @@ from unnerve.papers._parts import results_of
 from unnerve.papers._ranking.cells import DATA_SETS, Cell, available, parts_of, shortened
 from unnerve.papers._ranking.tables import Group, correlation_table, f_measure_table, fit_table, grouped
 from unnerve.studies.intervals import student
-from unnerve.studies.ranking_proof import RankingTrial
+from unnerve.studies.ranking_trial import RankingTrial
 from unnerve.studies.reproduction import Claim, Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 

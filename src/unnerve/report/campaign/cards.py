@@ -7,7 +7,6 @@ from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.parts.campaigns import own_names
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.numbers import count, duration, percent, percent_between, significant
-from unnerve.report.parts.regions import farthest
 from unnerve.studies.intervals import wilson
 
 __all__ = ["accuracy", "campaign_cards", "kinds"]
@@ -32,9 +31,9 @@ def accuracy(evidence: Evidence) -> tuple[int, int] | None:
     None where labels are missing, or where correctly classified inputs were left out because they were of the
     target class already.
     """
-    plans = {(one.plan.model["hash"], one.plan.data["hash"]): one.plan for one in evidence.campaigns}.values()
-    looked_at = [plan.data.get("looked_at") for plan in plans]
-    targeted = any(plan.oracle.get("name") == "becomes" for plan in plans)
+    plans = {(one.plan.model.hash, one.plan.data.hash): one.plan for one in evidence.campaigns}.values()
+    looked_at = [plan.data.details.get("looked_at") for plan in plans]
+    targeted = any(plan.oracle.target is not None for plan in plans)
     if targeted or None in looked_at or not len(evidence.truths) or (evidence.truths < 0).any():
         return None
     return sum(plan.seeds for plan in plans), sum(int(number) for number in looked_at if number is not None)
@@ -78,9 +77,7 @@ def _possible(evidence: Evidence) -> int:
     if not all(own_names(one) for one in evidence.campaigns):
         return 0
     first = dict(zip(reversed(evidence.tasks), reversed(evidence.campaigns), strict=True))
-    wrong = {
-        task: 1 if one.plan.oracle.get("name") == "becomes" else len(own_names(one)) - 1 for task, one in first.items()
-    }
+    wrong = {task: 1 if one.plan.oracle.target is not None else len(own_names(one)) - 1 for task, one in first.items()}
     return sum(wrong[task] for task, _ in evidence.seeds)
 
 
@@ -90,7 +87,7 @@ def _change(evidence: Evidence) -> Card:
     broken = smallest[np.isfinite(smallest)]
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
-    reaches = [farthest(one.plan.region, evidence.shape) for one in evidence.campaigns]
+    reaches = [one.plan.region.reach for one in evidence.campaigns]
     most = f"; {significant(max(reach or 0 for reach in reaches))} fits into the region" if all(reaches) else ""
     note = f"over the {count(len(broken))} broken; larger is better for the model{most}"
     return Card(significant(float(np.median(broken))), name, note, "change")

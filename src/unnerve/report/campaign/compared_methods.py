@@ -1,12 +1,10 @@
 """The methods of a report: of one campaign, or of several side by side."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import cast
 
 from unnerve.campaign.counts import Counts
-from unnerve.campaign.plan import Plan
 from unnerve.campaign.tally import Tally
 from unnerve.studies.arena import Difference, differences, ranked
 from unnerve.studies.campaign import Campaign
@@ -47,28 +45,17 @@ def sides(campaigns: Sequence[Campaign]) -> tuple[Side, ...]:
         for number, (campaign, labels) in enumerate(zip(campaigns, _labels(campaigns), strict=True))
         for (own, one), label in zip(campaign.tallies.items(), labels, strict=True)
     }
-    order = ranked(_together(found.values(), campaigns[0].plan))
+    order = ranked({label: side.tally for label, side in found.items()})
     return tuple(found[label] for label in order)
 
 
 def compared(campaigns: Sequence[Campaign], all_sides: Sequence[Side]) -> tuple[Difference, ...]:
     """Return the differences between methods that hunted the same data."""
     apart: list[Difference] = []
-    for data in dict.fromkeys(one.plan.data["hash"] for one in campaigns):
-        same = [side for side in all_sides if campaigns[side.campaign].plan.data["hash"] == data]
-        apart += differences(_together(same, campaigns[0].plan))
+    for data in dict.fromkeys(one.plan.data.hash for one in campaigns):
+        same = [side for side in all_sides if campaigns[side.campaign].plan.data.hash == data]
+        apart += differences({side.label: side.tally for side in same}, campaigns[0].plan.seed)
     return tuple(apart)
-
-
-@dataclass(frozen=True)
-class _Together:
-    tallies: dict[str, Tally]
-    plan: Plan
-
-
-def _together(some: Iterable[Side], plan: Plan) -> Campaign:
-    """Return methods of several campaigns as if they were one's: comparing them asks for no more than this."""
-    return cast(Campaign, _Together({side.label: side.tally for side in some}, plan))
 
 
 def _labels(campaigns: Sequence[Campaign]) -> list[list[str]]:

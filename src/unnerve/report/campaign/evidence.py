@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from unnerve.campaign.plan import Plan, Shard
+from unnerve.campaign.plan import Shard, StoredPlan
 from unnerve.report.campaign.compared_methods import Side, compared, sides
 from unnerve.report.parts.campaigns import own_names
 from unnerve.report.parts.names import class_name
@@ -149,8 +149,7 @@ class _Reading:
         names = own_names(campaign)
         mine = {side.tally.method: place for place, side in enumerate(self.sides) if side.campaign == number}
         self._note_seeds(number, names)
-        norm = str(campaign.plan.region.get("name"))
-        norm = norm if norm in _NORMS else "l2"
+        norm = campaign.plan.region.norm or "l2"
         for shard, table, _ in campaign.store.shards([*dict.fromkeys(["seed_id", "before", "after", "l2", norm])]):
             if table.num_rows == 0:
                 continue
@@ -205,8 +204,10 @@ class _Reading:
         return self.classes.setdefault((index, class_name(names, index)), len(self.classes))
 
 
-def _task(plan: Plan) -> str:
-    return json.dumps([plan.model["hash"], plan.data["hash"], plan.region, plan.oracle], sort_keys=True)
+def _task(plan: StoredPlan) -> str:
+    return json.dumps(
+        [plan.model.hash, plan.data.hash, dict(plan.region.described), dict(plan.oracle.described)], sort_keys=True
+    )
 
 
 def _shape(campaign: Campaign, with_findings: Sequence[Shard]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from unnerve.campaign.plan import shards
+from unnerve.campaign.records import plan_to_json
 from unnerve.report.parts.names import printable
 from unnerve.studies.campaign import Campaign
 
@@ -55,10 +56,10 @@ def folder(campaign: Campaign, place: Path | None) -> Folder:
         files=tuple(done[:_FILES]),
         left_out=len(done) - len(done[:_FILES]),
         snippet=f"pandas.read_parquet({printable(f'{campaign.store.path}/shards')!r})",
-        plan=json.dumps(json.loads(json.dumps(plan.to_json()), parse_constant=str), indent=1),
+        plan=json.dumps(json.loads(json.dumps(plan_to_json(plan)), parse_constant=str), indent=1),
         facts=(
-            ("Model (hash)", printable(str(plan.model["hash"]))),
-            ("Seeds, inputs and labels (hash)", printable(str(plan.data["hash"]))),
+            ("Model (hash)", printable(plan.model.hash)),
+            ("Seeds, inputs and labels (hash)", printable(plan.data.hash)),
             ("Versions", versions_text(campaign)),
         ),
     )

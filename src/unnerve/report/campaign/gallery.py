@@ -12,7 +12,7 @@ from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.parts.campaigns import own_names
 from unnerve.report.parts.names import class_name, printable, short
 from unnerve.report.parts.numbers import count, percent, significant
-from unnerve.report.parts.regions import pixels, value_range_of
+from unnerve.report.parts.regions import pixels
 from unnerve.report.parts.thumbnails import Thumbnail, pictured, thumbnail
 
 __all__ = ["Gallery", "ShownFinding", "gallery"]
@@ -69,7 +69,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
     for number, row, seed in _read(evidence, chosen):
         place = int(chosen[number])
         campaign = evidence.shards[evidence.found.shard[place]][0]
-        value_range = value_range_of(evidence.campaigns[campaign].plan.region)
+        value_range = evidence.campaigns[campaign].plan.region.value_range
         key = (evidence.tasks[campaign], str(row["seed_id"]))
         if key not in originals:
             originals[key] = (len(originals), _picture(seed, value_range))

@@ -4,7 +4,7 @@ from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.parts.names import printable, short
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.oracles import oracle_words
-from unnerve.report.parts.regions import region_text, region_words
+from unnerve.report.parts.regions import region_words
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["budget_words", "campaign_steps", "campaign_terms"]
@@ -20,7 +20,7 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
     return (
         f"Seeds: {_seeds(evidence, campaign)}.",
         f"Hunt: from every seed each method proposes changed {evidence.noun} {where} "
-        f"({printable(region_text(plan.region))}), with {budget_words(campaign)}. After a seed\u2019s first error it "
+        f"({printable(plan.region.text)}), with {budget_words(campaign)}. After a seed\u2019s first error it "
         f"{keep}.",
         "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
         "back; it must lie inside the region, and the model is asked again. It is an error if "
@@ -97,8 +97,8 @@ def campaign_terms(evidence: Evidence) -> tuple[tuple[str, str, str], ...]:
 
 def _seeds(evidence: Evidence, campaign: Campaign) -> str:
     plan = campaign.plan
-    looked_at = plan.data.get("looked_at")
+    looked_at = plan.data.details.get("looked_at")
     looked = f"; {count(int(looked_at))} were looked at for them" if looked_at is not None else ""
     right = "correctly classified " if len(evidence.truths) and (evidence.truths >= 0).all() else ""
-    data = short(printable(str(plan.data["name"])), 80)
+    data = short(printable(plan.data.name), 80)
     return f"{count(plan.seeds)} {right}{evidence.noun} of {data}{looked}"

@@ -20,7 +20,6 @@ from unnerve.report.parts.names import printable, short
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.phrases import Phrase
-from unnerve.report.parts.regions import region_text
 from unnerve.report.parts.tables import Table
 from unnerve.report.parts.thumbnails import pictured
 
@@ -138,7 +137,7 @@ def _kind(evidence: Evidence) -> str:
 
 def _subject(evidence: Evidence) -> str:
     named = dict.fromkeys(
-        f"{short(printable(str(one.plan.model['name'])), 80)} on {short(printable(str(one.plan.data['name'])), 80)}"
+        f"{short(printable(one.plan.model.name), 80)} on {short(printable(one.plan.data.name), 80)}"
         for one in evidence.campaigns
     )
     return "; ".join(named)
@@ -147,11 +146,11 @@ def _subject(evidence: Evidence) -> str:
 def _facts(evidence: Evidence, date: str) -> tuple[tuple[str, str], ...]:
     first = evidence.campaigns[0]
     plan = first.plan
-    looked_at = plan.data.get("looked_at")
+    looked_at = plan.data.details.get("looked_at")
     looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
     shared = (
-        ("Seeds", f"{count(plan.seeds, evidence.noun)} of {short(printable(str(plan.data['name'])), 80)}{looked}"),
-        ("Region", printable(region_text(plan.region))),
+        ("Seeds", f"{count(plan.seeds, evidence.noun)} of {short(printable(plan.data.name), 80)}{looked}"),
+        ("Region", printable(plan.region.text)),
         ("An error", oracle_words(first)),
         ("Budget", budget_words(first)),
         ("Seed", str(plan.seed)),

@@ -11,7 +11,6 @@ from unnerve.report.campaign.glossary import budget_words
 from unnerve.report.campaign.verdict import doubts, verdicts
 from unnerve.report.parts.names import printable, short
 from unnerve.report.parts.numbers import between, count, duration, percent, percent_between, significant
-from unnerve.report.parts.regions import region_text
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["campaign_text"]
@@ -113,7 +112,7 @@ def _behind(found: Evidence, side: Side) -> str:
 
 def _setting(found: Evidence, campaign: Campaign) -> str:
     plan = campaign.plan
-    looked_at = plan.data.get("looked_at")
+    looked_at = plan.data.details.get("looked_at")
     looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
-    seeds = f"{count(plan.seeds, found.noun)} of {short(printable(str(plan.data['name'])), 60)}{looked}"
-    return f"{seeds}, {printable(region_text(plan.region))}, {budget_words(campaign)}, seed {plan.seed}"
+    seeds = f"{count(plan.seeds, found.noun)} of {short(printable(plan.data.name), 60)}{looked}"
+    return f"{seeds}, {printable(plan.region.text)}, {budget_words(campaign)}, seed {plan.seed}"

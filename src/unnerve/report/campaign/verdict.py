@@ -7,11 +7,12 @@ from pathlib import PurePath
 import numpy as np
 
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.campaigns import own_names, unfinished
-from unnerve.report.parts.names import class_name, printable, short
+from unnerve.report.parts.campaigns import unfinished
+from unnerve.report.parts.names import printable, short
 from unnerve.report.parts.numbers import count, percent_between, significant
+from unnerve.report.parts.oracles import oracle_deed
 from unnerve.report.parts.phrases import Phrase
-from unnerve.report.parts.regions import region_words, stricter
+from unnerve.report.parts.regions import region_words
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import wilson
 
@@ -103,7 +104,7 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
     plan, shape, noun = task.campaigns[0].plan, task.evidence.shape, task.evidence.noun
     where = region_words(plan.region, shape)
     opening = f"{task.name}: {where}" if several else where[0].upper() + where[1:]
-    model = Phrase(short(printable(str(plan.model["name"])), 60), "name")
+    model = Phrase(short(printable(plan.model.name), 60), "name")
     if not task.hunted:
         return (Phrase(f"{opening}, nothing has been hunted yet for "), model, Phrase("."))
     if not task.broken:
@@ -116,23 +117,18 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
 
 def _doing(task: _Task) -> tuple[Phrase, ...]:
     """Return what the model was made to do."""
-    oracle = task.campaigns[0].plan.oracle
-    if oracle.get("name") == "changed":
-        return (Phrase(" was made to change its answer on "),)
-    if oracle.get("name") == "becomes":
-        named = class_name(own_names(task.campaigns[0]), int(oracle.get("target", -1)))
-        target = Phrase(short(named, 40), "name")
-        return (Phrase(" was made to answer "), target, Phrase(" on "))
-    return (Phrase(" was made to fail on "),)
+    deed, target = oracle_deed(task.campaigns[0])
+    if not target:
+        return (Phrase(f" was made to {deed} on "),)
+    return (Phrase(f" was made to {deed} "), Phrase(target, "name"), Phrase(" on "))
 
 
 def _stricter(task: _Task) -> tuple[Phrase, ...]:
     """Return the same for a smaller, common radius."""
     region, shape = task.campaigns[0].plan.region, task.evidence.shape
-    found = stricter(region, shape)
-    if found is None:
+    if region.strict is None:
         return ()
-    radius, reach = found
+    radius, reach = region.strict
     fewer, where = task.within(reach), region_words(region, shape, radius)
     if not fewer:
         return (Phrase(f"; no finding lies {where}"),)

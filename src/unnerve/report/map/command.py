@@ -3,9 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from unnerve.report.parts.commands import method_text
 from unnerve.report.parts.names import printable
-from unnerve.report.parts.regions import region_text
 from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
 
 __all__ = ["map_command", "more_draws_command", "resume_command", "wider_command"]
@@ -17,9 +15,9 @@ def map_command(found: UncertaintyMap) -> str:
     Options that are no part of the plan (dropout, weights, normalisation, device) are missing.
     """
     plan, limits = found.campaign.plan, found.thresholds
-    words = ["unnerve", "map", str(plan.model["name"]), str(plan.data["name"])]
-    words += ["--attacks", ",".join(method_text(one) for one in plan.methods)]
-    words += ["--region", region_text(plan.region), "--inputs", str(plan.seeds), "--draws", str(found.draws)]
+    words = ["unnerve", "map", plan.model.name, plan.data.name]
+    words += ["--attacks", ",".join(one.text for one in plan.methods)]
+    words += ["--region", plan.region.text, "--inputs", str(plan.seeds), "--draws", str(found.draws)]
     if limits != Thresholds():
         words += ["--thresholds", ",".join(f"{value:g}" for value in vars(limits).values())]
     if plan.seed:
@@ -29,12 +27,8 @@ def map_command(found: UncertaintyMap) -> str:
 
 def wider_command(command: str, found: UncertaintyMap) -> str:
     """Return the command of a map whose attacks find more: twice the radius, in a folder beside."""
-    region = dict(found.campaign.plan.region)
-    key = next((key for key, value in region.items() if isinstance(value, float)), None)
-    if key is not None:
-        region[key] = 2 * region[key] if region["name"] == "l2" else min(1.0, 2 * region[key])
-    broadcast_over = f"{found.campaign.store.path}-wider"
-    return _changed(command, found, {"--region": printable(region_text(region)), "--out": printable(broadcast_over)})
+    region, folder = found.campaign.plan.region, f"{found.campaign.store.path}-wider"
+    return _changed(command, found, {"--region": printable(region.wider or region.text), "--out": printable(folder)})
 
 
 def more_draws_command(command: str, found: UncertaintyMap) -> str:

@@ -13,7 +13,6 @@ from unnerve.report.map.sample import Dot
 from unnerve.report.parts.campaigns import own_names
 from unnerve.report.parts.names import class_name, printable, short
 from unnerve.report.parts.numbers import significant
-from unnerve.report.parts.regions import value_range_of
 from unnerve.report.parts.thumbnails import Thumbnail, pictured, thumbnail
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.uncertainty import METRICS, UncertaintyMap
@@ -144,7 +143,7 @@ def _pictures(found: UncertaintyMap, dots: Sequence[Dot], shape: Sequence[int], 
         return [None] * len(dots)
     groups = list(found.groups.values())
     names = [groups[dot.group].ids[dot.row] for dot in dots]
-    own_range = value_range_of(found.campaign.plan.region)
+    own_range = found.campaign.plan.region.value_range
     seeds = {name for name, dot in zip(names, dots, strict=True) if dot.group == 0}
     made = {
         (kind, name): thumbnail(values, own_range)

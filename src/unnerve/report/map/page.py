@@ -17,7 +17,6 @@ from unnerve.report.parts.cards import Card
 from unnerve.report.parts.names import printable, short
 from unnerve.report.parts.numbers import count, significant
 from unnerve.report.parts.phrases import Phrase
-from unnerve.report.parts.regions import region_text
 from unnerve.report.parts.tables import Table
 from unnerve.report.parts.thumbnails import pictured
 from unnerve.studies.uncertainty import UncertaintyMap
@@ -150,16 +149,16 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
 
 def _subject(found: UncertaintyMap) -> str:
     plan = found.campaign.plan
-    return " on ".join(short(printable(str(one["name"])), 80) for one in (plan.model, plan.data))
+    return " on ".join(short(printable(one.name), 80) for one in (plan.model, plan.data))
 
 
 def _facts(found: UncertaintyMap, what: str, date: str) -> tuple[tuple[str, str], ...]:
     plan, limits = found.campaign.plan, found.thresholds
     known = found.campaign.header["versions"].items()
     return (
-        ("Benign", f"{count(len(found.groups['benign']), what)} of {short(printable(str(plan.data['name'])), 80)}"),
+        ("Benign", f"{count(len(found.groups['benign']), what)} of {short(printable(plan.data.name), 80)}"),
         ("Attacks", ", ".join(short(printable(label), 60) for label in plan.labels)),
-        ("Region", printable(region_text(plan.region))),
+        ("Region", printable(plan.region.text)),
         ("Draws", count(found.draws)),
         ("Dropout", printable(found.dropout)),
         ("PCS: low, high", f"< {limits.low_confidence:g}, > {limits.high_confidence:g}"),

@@ -63,7 +63,7 @@ def noun(shape: tuple[int, ...]) -> str:
 def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[Phrase, ...]:
     """Return the first sentence of the report, without adjectives."""
     best, what = lead(areas), noun(shape)
-    model = Phrase(short(printable(str(found.campaign.plan.model["name"])), 60), "name")
+    model = Phrase(short(printable(found.campaign.plan.model.name), 60), "name")
     total = len(found.groups["benign"])
     if not total:
         return (Phrase("Nothing has been measured yet of "), model, Phrase("."))

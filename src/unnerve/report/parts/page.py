@@ -20,7 +20,7 @@ from unnerve.report.parts.plotly import library
 __all__ = ["rendered", "versions", "write_html"]
 
 
-def rendered(name: str, page: object, payload: dict[str, Any]) -> str:
+def rendered(name: str, page: object, payload: dict[str, Any], *, charts: bool = True) -> str:
     """Return the page of the template ``name``.
 
     Parameters
@@ -31,16 +31,19 @@ def rendered(name: str, page: object, payload: dict[str, Any]) -> str:
         What the template shows; all of it is escaped.
     payload : dict
         What the script needs, as JSON without NaN.
+    charts : bool
+        Whether the page draws any: the chart library is megabytes.
     """
+    drawing = library() if charts else ""
     scripts = [_script("page.js"), _script(f"{name}.js")]
     template = _environment().get_template(f"{name}.html")
     return template.render(
         page=page,
         payload={"colours": {light(name): name for name in PALETTE}, **payload},
         palette=PALETTE,
-        library=Markup(library()),  # noqa: S704 - plotly's own script, which has no closing tag in it
+        library=Markup(drawing),  # noqa: S704 - plotly's own script, which has no closing tag in it
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
-        script_hashes=[_hash(script) for script in (library(), *scripts)],
+        script_hashes=[_hash(script) for script in (drawing, *scripts)],
     )
 
 

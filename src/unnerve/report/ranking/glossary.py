@@ -7,7 +7,8 @@ from unnerve.core.errors import UserError
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.ranking.verdict import noun
-from unnerve.studies.ranking_proof import RankingProof, RankingTrial
+from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.ranking_trial import RankingTrial
 
 __all__ = ["perturbation_words", "steps", "terms"]
 

@@ -1,0 +1,1 @@
+"""A result without a page of its own: its headline, its figures, its table."""

@@ -1,0 +1,1 @@
+// This page has nothing to draw.

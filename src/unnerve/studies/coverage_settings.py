@@ -1,0 +1,33 @@
+"""What coverage is measured after a hunt; the command's options are these fields."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from unnerve.core.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from unnerve.core.methods import Coverage
+
+__all__ = ["CoverageSettings"]
+
+
+@dataclass(frozen=True)
+class CoverageSettings:
+    """What the findings of a campaign add to the coverage of its seeds: measured afterwards, and kept with it.
+
+    Parameters
+    ----------
+    coverage : str, or sequence of str or Coverage, optional
+        Measure afterwards what the findings add to the coverage of the seeds: all, or some of nc, kmnc, nbc, snac,
+        tknc, bknc, tknp with their settings.
+    profile : data, path or Profile, optional
+        For coverage: training data (its train split, where it has one), or a file of unnerve cover --save-profile.
+    """
+
+    coverage: "str | Sequence[str | Coverage] | None" = field(default=None, metadata={"metavar": "CRITERIA"})
+    profile: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
+
+    def __post_init__(self) -> None:
+        if self.profile is not None and self.coverage is None:
+            raise InvalidSetting("--profile needs --coverage CRITERIA")

@@ -1,0 +1,37 @@
+"""How a ranking is put to the proof; the command's options are these fields."""
+
+from dataclasses import dataclass
+
+from unnerve.core.errors import InvalidSetting
+
+__all__ = ["RankingTrial"]
+
+
+@dataclass(frozen=True)
+class RankingTrial:
+    """How a ranking is put to the proof; the defaults are PEACEPACT's.
+
+    Parameters
+    ----------
+    inputs : int
+        Candidates, drawn at random from the data.
+    tries : int
+        Perturbed copies per input, M.
+    repeats : int
+        Independent runs to the first failure, each with fresh perturbations and a fresh random order.
+    perturbation : str
+        How copies are perturbed: patch, patch:colour=invert, patch:size=4.
+    seed : int
+        The random seed: decides candidates, perturbations and random orders.
+    """
+
+    inputs: int = 1000
+    tries: int = 100
+    repeats: int = 10
+    perturbation: str = "patch"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("inputs", "tries", "repeats"):
+            if getattr(self, name) < 1:
+                raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")

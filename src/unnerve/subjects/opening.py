@@ -1,0 +1,80 @@
+"""How a model and data are opened; the command's options are these fields."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from unnerve.core.errors import InvalidSetting
+
+__all__ = ["DataOptions", "ModelOptions", "Normalisation", "normalisation", "stored_between"]
+
+Normalisation = tuple[Sequence[float], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How a model is opened.
+
+    Parameters
+    ----------
+    weights : path, optional
+        safetensors, npz, or a state dict; read without running code.
+    normalise : str, or (means, standard deviations), optional
+        MEAN/STD that the model expects, one value or one per channel: 0.13/0.31, or 0.49,0.48,0.45/0.25,0.24,0.26. The
+        model then sees (x - mean) / std, while tests stay in the data's own range.
+    outputs : str
+        What the model returns: logits, probabilities, or auto.
+    neurons : str, optional
+        Which layers count: deepxplore (every layer but Flatten), no_activation, conv_dense, or patterns of names such
+        as conv*,fc1; by default as a zoo network's paper counts, and deepxplore otherwise.
+    device : str, optional
+        Where a module shall run, e.g. cuda; by default where it is.
+    """
+
+    weights: str | Path | None = field(default=None, metadata={"metavar": "FILE"})
+    normalise: str | Normalisation | None = field(default=None, metadata={"metavar": "MEAN/STD"})
+    outputs: str = "auto"
+    neurons: str | None = field(default=None, metadata={"metavar": "FILTER"})
+    device: str | None = None
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """How data is opened.
+
+    Parameters
+    ----------
+    split : str, optional
+        train or test, where the data has them; by default the data set's own choice.
+    limit : int, optional
+        Read only the first so many inputs.
+    stored_range : str, or (float, float), optional
+        LOW,HIGH of stored floating-point values; they are rescaled to [0, 1].
+    """
+
+    split: str | None = None
+    limit: int | None = None
+    stored_range: str | tuple[float, float] | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
+
+
+def normalisation(given: str | Normalisation | None) -> Normalisation | None:
+    """Return means and standard deviations, also from text: ``0.13/0.31``."""
+    if not isinstance(given, str):
+        return given
+    return _pair("normalise", "MEAN/STD", given)
+
+
+def stored_between(given: str | tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return the range of stored values, also from text: ``0,255``."""
+    if not isinstance(given, str):
+        return given
+    (low,), (high,) = _pair("stored-range", "LOW,HIGH", given.replace(",", "/"), given)
+    return low, high
+
+
+def _pair(option: str, form: str, text: str, shown: str | None = None) -> tuple[list[float], list[float]]:
+    try:
+        first, second = ([float(part) for part in side.split(",")] for side in text.split("/"))
+    except ValueError:
+        raise InvalidSetting(f"--{option} must be {form}, got '{shown or text}'") from None
+    return first, second
