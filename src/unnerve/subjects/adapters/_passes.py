@@ -1,4 +1,4 @@
-"""Splitting a pass into micro-batches that stay in cache and fit into memory, with the same bits as one big pass."""
+"""How a pass over many inputs is run best: micro-batches that stay in cache, memory format, padding."""
 
 import math
 
@@ -9,7 +9,7 @@ from unnerve.core.errors import InvalidModel
 from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.memory_format import channels_last
 
-__all__ = ["FLOOR", "TOO_LARGE", "Pace", "is_out_of_memory", "padded"]
+__all__ = ["FLOOR", "TOO_LARGE", "PassTuning", "is_out_of_memory", "padded"]
 
 FLOOR = 32
 """Below this many rows kernels round differently, so that an input alone would not get the bits it gets in company."""
@@ -17,19 +17,29 @@ FLOOR = 32
 TOO_LARGE = "even the smallest batch needs more memory than there is"
 
 _CEILING = 256
+"""Larger micro-batches are slower, most of all with gradients (decisions/002)."""
+
 _CACHE = 4 * 2**20
+"""Bytes of the widest layer's output in one micro-batch, so that the next layer finds it in cache (decisions/002)."""
+
 _MEMORY = 2**30
+"""Bytes of all outputs in one micro-batch, where they are kept for a backward pass."""
 
 
-class Pace:
-    """How a module takes its inputs best: rows per micro-batch, memory format, own copy or not.
+class PassTuning:
+    """How a module is run best on inputs of one shape: rows per micro-batch, memory format, own copy or not.
 
-    Found out once per input shape, by a few passes over two rows.
+    Parameters
+    ----------
+    module : nn.Module
+    example : Tensor of shape (2, ...)
+        Two inputs, on which a few passes are tried.
     """
 
     def __init__(self, module: nn.Module, example: Tensor) -> None:
         sizes = _output_sizes(module, example.clone())
         self.rows = max(FLOOR, min(_CEILING, _nearest_power_of_two(_CACHE / max(1, *sizes))))
+        # Twice: each output is kept as the layer returned it, and once more as it was changed.
         self._kept = _power_of_two_within(_MEMORY // max(1, 2 * sum(sizes)))
         self.channels_last = example.ndim == 4 and _takes_channels_last(module, example.clone())
         self.overwrites = _overwrites_input(module, example.clone())
@@ -41,10 +51,10 @@ class Pace:
         return channels_last(x) if self.channels_last else x.contiguous()
 
     def rows_kept(self) -> int:
-        """Return the rows per micro-batch of a pass in which every layer's output is kept, and once more changed."""
+        """Return the rows per micro-batch of a pass in which every layer's output is kept."""
         return min(self.rows, self._kept)
 
-    def slower(self, name: str) -> None:
+    def halve_rows(self, name: str) -> None:
         """Halve the micro-batch after the memory ran out, or give up."""
         if self.rows <= 1:
             raise InvalidModel(f"{name}: {TOO_LARGE}")
@@ -54,6 +64,7 @@ class Pace:
 def padded(x: Tensor, rows: int) -> Tensor:
     """Repeat the last row until there are at least ``rows`` rows."""
     missing = rows - x.shape[0]
+    # A real input, not zeros, by which a module that normalises its input would divide.
     return x if missing <= 0 else torch.cat([x, x[-1:].expand(missing, *x.shape[1:])])
 
 
@@ -76,12 +87,12 @@ def _output_sizes(module: nn.Module, example: Tensor) -> list[int]:
     """Return the bytes one input occupies, itself and in the output of each layer."""
     sizes = [example[0].numel() * example.element_size()]
 
-    def note(_module: nn.Module, _inputs: object, output: object) -> None:
+    def record(_module: nn.Module, _inputs: object, output: object) -> None:
         if isinstance(output, Tensor):
             sizes.append(output.numel() * output.element_size() // example.shape[0])
 
     leaves = [part for part in module.modules() if not list(part.children())] if watchable(module) else []
-    handles = [leaf.register_forward_hook(note) for leaf in leaves]
+    handles = [leaf.register_forward_hook(record) for leaf in leaves]
     try:
         module(example)
     finally:
@@ -100,6 +111,7 @@ def _takes_channels_last(module: nn.Module, example: Tensor) -> bool:
 
 
 def _overwrites_input(module: nn.Module, example: Tensor) -> bool:
+    # Torch counts the writes to a tensor; values could be overwritten by equal ones.
     before = example._version
     module(example)
     return example._version != before

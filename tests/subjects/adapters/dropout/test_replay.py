@@ -9,7 +9,7 @@ from torch.overrides import TorchFunctionMode
 from tests.subjects.adapters.dropout.networks import NETWORKS, plain_loop
 from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
-from unnerve.subjects.adapters.dropout.sampling import Sampling
+from unnerve.subjects.adapters.dropout._sampling import Sampling
 from unnerve.subjects.adapters.dropout.settings import Dropout
 
 EVERY = pytest.mark.parametrize("name", sorted(NETWORKS))

@@ -183,7 +183,7 @@ def test_every_micro_batch_is_watched_by_itself(small_images: Tensor) -> None:
     model = TorchModule(net, outputs="logits")
     many = small_images.repeat(20, 1, 1, 1)
     whole, part = model.observe(many, Want.RANGES), model.observe(small_images, Want.RANGES)
-    assert len(many) > model._pace(many).rows
+    assert len(many) > model._batches.tuning(many).rows
     assert torch.equal(whole.neurons, part.neurons.repeat(20, 1))
     assert torch.equal(whole.ranges, part.ranges.repeat(20, 1, 1))
 
