@@ -3,14 +3,15 @@
 from typing import TYPE_CHECKING
 
 from unnerve.report.parts.eff_chart import eff_chart
-from unnerve.report.ranking.page import Making, RankingPage, ranking_page
+from unnerve.report.parts.facts import ReportFacts
+from unnerve.report.ranking.page import RankingPage, ranking_page
 
 if TYPE_CHECKING:
     from tests.report.conftest import Recipe
 
 
 def page_of(recipe: "Recipe") -> RankingPage:
-    return ranking_page(recipe.proof(), Making("", "", {}))
+    return ranking_page(recipe.proof(), ReportFacts("", "", {}))
 
 
 def test_eff_has_points_means_and_curve(recipe: "Recipe") -> None:

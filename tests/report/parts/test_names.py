@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unnerve.report.parts.names import class_name, printable, short
+from unnerve.report.parts.names import class_name, display_name, printable, short
 
 
 def test_control_characters_become_visible() -> None:
@@ -34,3 +34,8 @@ def test_long_names_keep_both_ends() -> None:
 
 def test_a_class_without_a_name_has_its_number() -> None:
     assert [class_name(("cat", "d\tog"), index) for index in (0, 1, 2)] == ["cat", "d␉og", "class 2"]
+
+
+def test_a_name_for_display_is_printable_and_short() -> None:
+    assert display_name("a\x1bb", 10) == "a\u241bb"
+    assert display_name("a" * 20, 10) == short("a" * 20, 10)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from unnerve.report.parts.numbers import between, count, duration, percent, percent_between, significant, tries
+from unnerve.report.parts.numbers import between, count, duration, finite, percent, percent_between, significant, tries
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,8 @@ def test_nouns_follow_their_numbers() -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(3.456, "3.46 s"), (125.0, "2 min 5 s"), (12000.0, "3 h 20 min")])
 def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_only_finite_numbers_reach_json() -> None:
+    assert [finite(value) for value in (None, float("nan"), float("inf"), 0.123456)] == [None, None, None, 0.123456]
+    assert finite(0.123456, 4) == 0.1235

@@ -3,16 +3,17 @@
 import json
 from typing import TYPE_CHECKING
 
+from unnerve.report.parts.facts import ReportFacts
 from unnerve.report.parts.palette import PALETTE, light
 from unnerve.report.ranking.charts import tries_chart
-from unnerve.report.ranking.page import Making, RankingPage, ranking_page
+from unnerve.report.ranking.page import RankingPage, ranking_page
 
 if TYPE_CHECKING:
     from tests.report.conftest import Recipe
 
 
 def page_of(recipe: "Recipe") -> RankingPage:
-    return ranking_page(recipe.proof(), Making("", "", {}))
+    return ranking_page(recipe.proof(), ReportFacts("", "", {}))
 
 
 def test_every_colour_can_be_exchanged(recipe: "Recipe") -> None:

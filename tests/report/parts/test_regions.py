@@ -5,7 +5,16 @@ import math
 import pytest
 
 from unnerve.core.catalogue import build, describe
-from unnerve.report.parts.regions import farthest, pixels, radius_text, region_text, region_words, stricter
+from unnerve.report.parts.regions import (
+    farthest,
+    pixels,
+    radius_text,
+    region_norm,
+    region_text,
+    region_words,
+    stricter,
+    wider_region,
+)
 
 GREY, RGB, VECTOR = (1, 28, 28), (3, 10, 10), (40,)
 
@@ -63,3 +72,15 @@ def test_the_largest_change_that_fits() -> None:
     assert farthest(region("l0:0.05"), RGB) == pytest.approx(math.sqrt(5 * 3))
     assert farthest({"name": "blur", "sigma": 2.0}, GREY) is None
     assert (pixels(GREY), pixels(RGB), pixels(VECTOR)) == (784, 100, 40)
+
+
+def test_a_wider_region_has_twice_the_radius() -> None:
+    wider = {
+        text: region_text(wider_region(describe(build("region", text)))) for text in ("linf:0.1", "linf:0.6", "l2:3")
+    }
+    assert wider == {"linf:0.1": "linf:0.2", "linf:0.6": "linf:1", "l2:3": "l2:6"}
+    assert wider_region({"name": "theirs"}) == {"name": "theirs"}
+
+
+def test_a_region_is_measured_in_its_own_norm_or_in_l2() -> None:
+    assert [region_norm({"name": name}) for name in ("linf", "l2", "l0", "theirs")] == ["linf", "l2", "l0", "l2"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from unnerve.report.parts.thumbnails import SIDE, Thumbnail, thumbnails
+from unnerve.report.parts.thumbnails import SIDE, Thumbnail, input_noun, no_pictures, thumbnails
 
 if TYPE_CHECKING:
     from tests.report.conftest import Recipe
@@ -40,3 +40,10 @@ def test_large_images_are_reduced_and_keep_their_proportions(recipe: "Recipe", s
 @pytest.mark.parametrize("shape", [(40,), (8, 8), (2, 8, 8), (1, 4, 4, 4)])
 def test_other_inputs_have_no_pictures(recipe: "Recipe", shape: tuple[int, ...]) -> None:
     assert thumbnails(recipe.but(count=3, shape=shape).proof().candidates, [0, 1]) == {}
+
+
+def test_what_is_no_image_is_said() -> None:
+    assert [input_noun(shape) for shape in ((1, 8, 8), (3, 8, 8), (2, 8, 8), (9,))] == ["images"] * 2 + ["inputs"] * 2
+    assert "(shape: 2 x 8 x 8)" in no_pictures((2, 8, 8))
+    assert "(shape: one number)" in no_pictures(())
+    assert "(shape: unknown)" in no_pictures((), "unknown")

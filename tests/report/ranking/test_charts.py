@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from unnerve.report.parts.facts import ReportFacts
 from unnerve.report.ranking.charts import found_chart, tries_chart
-from unnerve.report.ranking.page import Making, RankingPage, ranking_page
+from unnerve.report.ranking.page import RankingPage, ranking_page
 from unnerve.studies.intervals import Interval
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def page_of(recipe: "Recipe") -> RankingPage:
-    return ranking_page(recipe.proof(), Making("", "", {}))
+    return ranking_page(recipe.proof(), ReportFacts("", "", {}))
 
 
 def test_bars_turn_logarithmic_when_they_differ_much(recipe: "Recipe") -> None:

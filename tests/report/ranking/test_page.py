@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from unnerve.report.ranking.page import Making, RankingPage, ranking_page
+from unnerve.report.parts.facts import ReportFacts
+from unnerve.report.ranking.page import RankingPage, ranking_page
 from unnerve.studies.intervals import Interval
 
 if TYPE_CHECKING:
     from tests.report.conftest import Recipe
     from unnerve.studies.ranking_proof import RankingProof
 
-MAKING = Making("unnerve rank zoo:tiny made-up --evaluate", "2025-11-15 12:00", {"unnerve": "0.1.0"})
+FACTS = ReportFacts("unnerve rank zoo:tiny made-up --evaluate", "2025-11-15 12:00", {"unnerve": "0.1.0"})
 
 
 def page_of(proof: "RankingProof") -> RankingPage:
-    return ranking_page(proof, MAKING)
+    return ranking_page(proof, FACTS)
 
 
 def sentence(page: RankingPage) -> str:
@@ -214,4 +215,4 @@ def test_how_it_was_made(recipe: "Recipe") -> None:
     assert "the perturbation patch (size = 2, colour = random): overwrite" in page.steps[1]
     words = {anchor for anchor, _, _ in page.terms}
     assert {card.term for card in page.cards} <= words
-    assert page.making.command == MAKING.command
+    assert page.report_facts.command == FACTS.command

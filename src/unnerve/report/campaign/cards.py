@@ -4,9 +4,10 @@ import numpy as np
 
 from unnerve.campaign.counts import Counts
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.campaigns import own_names
+from unnerve.report.parts.campaigns import class_names
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.numbers import count, duration, percent, percent_between, significant
+from unnerve.report.parts.oracles import target_class
 from unnerve.report.parts.regions import farthest
 from unnerve.studies.intervals import wilson
 
@@ -34,7 +35,7 @@ def accuracy(evidence: Evidence) -> tuple[int, int] | None:
     """
     plans = {(one.plan.model["hash"], one.plan.data["hash"]): one.plan for one in evidence.campaigns}.values()
     looked_at = [plan.data.get("looked_at") for plan in plans]
-    targeted = any(plan.oracle.get("name") == "becomes" for plan in plans)
+    targeted = any(target_class(plan.oracle) is not None for plan in plans)
     if targeted or None in looked_at or not len(evidence.truths) or (evidence.truths < 0).any():
         return None
     return sum(plan.seeds for plan in plans), sum(int(number) for number in looked_at if number is not None)
@@ -75,11 +76,11 @@ def _kinds(evidence: Evidence) -> Card:
 
 def _possible(evidence: Evidence) -> int:
     """Return how many kinds there could be: every other class, or the target, from every seed; 0 if unknown."""
-    if not all(own_names(one) for one in evidence.campaigns):
+    if not all(class_names(one) for one in evidence.campaigns):
         return 0
     first = dict(zip(reversed(evidence.tasks), reversed(evidence.campaigns), strict=True))
     wrong = {
-        task: 1 if one.plan.oracle.get("name") == "becomes" else len(own_names(one)) - 1 for task, one in first.items()
+        task: len(class_names(one)) - 1 if target_class(one.plan.oracle) is None else 1 for task, one in first.items()
     }
     return sum(wrong[task] for task, _ in evidence.seeds)
 

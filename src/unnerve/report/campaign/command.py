@@ -1,12 +1,11 @@
 """The command that a campaign's plan stands for."""
 
-import shlex
 from dataclasses import replace
 
 from unnerve.campaign.plan import Plan
-from unnerve.report.parts.commands import method_text
-from unnerve.report.parts.names import printable
-from unnerve.report.parts.regions import region_text
+from unnerve.report.parts.commands import command_line, method_text
+from unnerve.report.parts.oracles import oracle_options
+from unnerve.report.parts.regions import region_text, wider_region
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["campaign_command", "coverage_command", "wider_command"]
@@ -24,17 +23,13 @@ def campaign_command(campaign: Campaign) -> str:
 
 def coverage_command(campaign: Campaign) -> str:
     """Return the command that measures what the findings of a campaign add to the coverage of its seeds."""
-    words = ["--coverage", "all", "--profile", printable(str(campaign.plan.data["name"])), "--resume"]
-    return f"{campaign_command(campaign)} {shlex.join(words)}"
+    words = ["--coverage", "all", "--profile", str(campaign.plan.data["name"]), "--resume"]
+    return f"{campaign_command(campaign)} {command_line(words)}"
 
 
 def wider_command(campaign: Campaign) -> str:
     """Return the command of a hunt that is likelier to find something: twice the radius, in a folder beside."""
-    plan = campaign.plan
-    key = next((key for key, value in plan.region.items() if isinstance(value, float)), None)
-    if key is not None:
-        radius = 2 * float(plan.region[key])
-        plan = replace(plan, region={**plan.region, key: radius if plan.region["name"] == "l2" else min(1.0, radius)})
+    plan = replace(campaign.plan, region=wider_region(campaign.plan.region))
     return _command(plan, f"{campaign.store.path}-wider", _labelled(campaign))
 
 
@@ -45,11 +40,7 @@ def _command(plan: Plan, out: str, labelled: bool) -> str:
     words += ["--region", region_text(plan.region), "--inputs", str(plan.seeds)]
     if plan.queries is not None:
         words += ["--queries", str(plan.queries)]
-    name = str(plan.oracle.get("name"))
-    if name == "becomes":
-        words += ["--target", str(plan.oracle.get("target"))]
-    elif name != ("misclassified" if labelled else "changed"):
-        words += ["--oracle", name]
+    words += oracle_options(plan.oracle, labelled)
     if plan.reference is not None and plan.reference.get("name") != plan.data["name"]:
         words += ["--reference", str(plan.reference.get("name"))]
     words += [] if plan.keep_going else ["--stop-at-first"]
@@ -57,7 +48,7 @@ def _command(plan: Plan, out: str, labelled: bool) -> str:
     for option, usual in _USUAL.items():
         if getattr(plan, option) != usual:
             words += [f"--{option}", str(getattr(plan, option))]
-    return shlex.join(printable(word) for word in [*words, "--out", out])
+    return command_line([*words, "--out", out])
 
 
 def _labelled(campaign: Campaign) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from unnerve.report.campaign.command import coverage_command
 from unnerve.report.campaign.compared_methods import Side
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent, significant
 from unnerve.report.parts.tables import Cell, Table
 from unnerve.studies.coverage_gains import CoverageGains, Gain
@@ -67,7 +67,7 @@ def coverage_parts(evidence: Evidence) -> tuple[CoveragePart, ...]:
     for number, campaign in enumerate(evidence.campaigns):
         gains, mine = campaign.coverage, [side for side in evidence.sides if side.campaign == number]
         if gains is not None:
-            where = f" in {short(printable(campaign.store.path), 60)}" if len(evidence.campaigns) > 1 else ""
+            where = f" in {display_name(campaign.store.path, 60)}" if len(evidence.campaigns) > 1 else ""
             fresh = all(gains.findings.get(side.tally.method) == side.counts.errors for side in mine)
             again = None if fresh else coverage_command(campaign)
             parts.append(CoveragePart(_note(gains), _table(gains, mine, where), _bars(gains, mine), again))
@@ -88,7 +88,7 @@ def _note(gains: CoverageGains) -> str:
         if gains.profile_inputs is None
         else f"ranges of the neurons from {count(gains.profile_inputs)} training inputs"
     )
-    chosen = short(printable(gains.chosen_by), 60)
+    chosen = display_name(gains.chosen_by, 60)
     return f"{count(gains.neurons, 'neurons')} ({chosen}), {count(gains.seeds, 'seeds')}; {ranges}."
 
 
@@ -96,7 +96,7 @@ def _table(gains: CoverageGains, sides: list[Side], where: str) -> Table:
     columns = (
         ("criterion", ""),
         ("seeds alone", "coverage"),
-        *((f"+ {short(printable(side.label), 40)}", _findings(gains, side.tally.method)) for side in sides),
+        *((f"+ {display_name(side.label, 40)}", _findings(gains, side.tally.method)) for side in sides),
     )
     rows = tuple(_row(key, gain, [side.tally.method for side in sides]) for key, gain in gains.criteria.items())
     return Table(f"What the findings add to the coverage of the seeds{where}", columns, rows)
@@ -108,7 +108,7 @@ def _findings(gains: CoverageGains, method: str) -> str:
 
 def _row(key: str, gain: Gain, methods: list[str]) -> tuple[Cell, ...]:
     most = max((gain.together[method] for method in methods if method in gain.together), default=0)
-    shown = short(printable(key), 40)
+    shown = display_name(key, 40)
     return (
         Cell(shown, _WORDS.get(str(gain.settings.get("name")), ""), shown),
         Cell(_coverage(gain), key=gain.value()),
@@ -134,12 +134,12 @@ def _bars(gains: CoverageGains, sides: list[Side]) -> CoverageBars | None:
         return None
     known = [side for side in sides if all(side.tally.method in gain.together for gain in shares.values())]
     return CoverageBars(
-        tuple(short(printable(key), 24) for key in shares),
+        tuple(display_name(key, 24) for key in shares),
         (
             ("seeds alone", tuple(gain.value() for gain in shares.values())),
             *(
                 (
-                    f"with {short(printable(side.label), 40)}",
+                    f"with {display_name(side.label, 40)}",
                     tuple(gain.value(side.tally.method) for gain in shares.values()),
                 )
                 for side in known[:_BARS]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.studies.query_curves import query_curves
 
 __all__ = ["FIGURES", "Curve", "curves"]
@@ -43,7 +43,7 @@ def curves(evidence: Evidence) -> tuple[Curve, ...]:
         each = side.seconds / max(1, side.counts.queries)
         found.append(
             Curve(
-                short(printable(side.label), 60),
+                display_name(side.label, 60),
                 spent.queries.tolist(),
                 [queries * each for queries in spent.queries.tolist()],
                 *({name: some[name].tolist() for name in FIGURES} for some in (spent.means, spent.low, spent.high)),

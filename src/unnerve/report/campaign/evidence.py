@@ -9,15 +9,14 @@ import pyarrow as pa
 
 from unnerve.campaign.plan import Plan, Shard
 from unnerve.report.campaign.compared_methods import Side, compared, sides
-from unnerve.report.parts.campaigns import own_names
+from unnerve.report.parts.campaigns import class_names
 from unnerve.report.parts.names import class_name
-from unnerve.report.parts.thumbnails import pictured
+from unnerve.report.parts.regions import region_norm
+from unnerve.report.parts.thumbnails import input_noun
 from unnerve.studies.arena import Difference
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["Evidence", "Found", "evidence"]
-
-_NORMS = ("linf", "l2", "l0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +88,7 @@ class Evidence:
     @property
     def noun(self) -> str:
         """What the inputs are."""
-        return "images" if pictured(self.shape) else "inputs"
+        return input_noun(self.shape)
 
     @property
     def broken(self) -> np.ndarray:
@@ -146,11 +145,10 @@ class _Reading:
     def parts(self, number: int) -> Iterator[tuple[np.ndarray, ...]]:
         """Yield the columns of every shard of a campaign that holds findings."""
         campaign = self.campaigns[number]
-        names = own_names(campaign)
+        names = class_names(campaign)
         mine = {side.tally.method: place for place, side in enumerate(self.sides) if side.campaign == number}
         self._note_seeds(number, names)
-        norm = str(campaign.plan.region.get("name"))
-        norm = norm if norm in _NORMS else "l2"
+        norm = region_norm(campaign.plan.region)
         for shard, table, _ in campaign.store.shards([*dict.fromkeys(["seed_id", "before", "after", "l2", norm])]):
             if table.num_rows == 0:
                 continue
@@ -206,7 +204,8 @@ class _Reading:
 
 
 def _task(plan: Plan) -> str:
-    return json.dumps([plan.model["hash"], plan.data["hash"], plan.region, plan.oracle], sort_keys=True)
+    stored = plan.to_json()
+    return json.dumps([plan.model["hash"], plan.data["hash"], stored["region"], stored["oracle"]], sort_keys=True)
 
 
 def _shape(campaign: Campaign, with_findings: Sequence[Shard]) -> tuple[int, ...]:

@@ -1,16 +1,16 @@
 """Where campaigns lie, what decided them, and how their findings are read."""
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from unnerve.campaign.plan import shards
+from unnerve.report.parts.facts import versions_text
+from unnerve.report.parts.links import relative_link
 from unnerve.report.parts.names import printable
 from unnerve.studies.campaign import Campaign
 
-__all__ = ["Folder", "folder", "versions_text"]
+__all__ = ["Folder", "folder"]
 
 _FILES = 100
 
@@ -59,23 +59,13 @@ def folder(campaign: Campaign, place: Path | None) -> Folder:
         facts=(
             ("Model (hash)", printable(str(plan.model["hash"]))),
             ("Seeds, inputs and labels (hash)", printable(str(plan.data["hash"]))),
-            ("Versions", versions_text(campaign)),
+            ("Versions", versions_text(campaign.header["versions"])),
         ),
     )
-
-
-def versions_text(campaign: Campaign) -> str:
-    """Return the versions of what ran a campaign."""
-    known = campaign.header["versions"]
-    return ", ".join(f"{printable(str(name))} {printable(str(version))}" for name, version in known.items()) or "-"
 
 
 def _link(campaign: Campaign, place: Path | None) -> str | None:
     """Return the way from the page to the folder as an address; none to what is not on the same disk."""
     if place is None or not campaign.store.is_local:
         return None
-    try:
-        way = os.path.relpath(campaign.store.address, place.resolve().parent)
-    except ValueError:
-        return None
-    return quote(way.replace(os.sep, "/"), errors="replace")
+    return relative_link(campaign.store.address, place)

@@ -9,9 +9,9 @@ import numpy as np
 
 from unnerve.campaign.store import stored_array
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.campaigns import own_names
-from unnerve.report.parts.names import class_name, printable, short
-from unnerve.report.parts.numbers import count, percent, significant
+from unnerve.report.parts.campaigns import class_names
+from unnerve.report.parts.names import class_name, display_name, printable
+from unnerve.report.parts.numbers import count, finite, percent, significant
 from unnerve.report.parts.regions import pixels, value_range_of
 from unnerve.report.parts.thumbnails import Thumbnail, pictured, thumbnail
 
@@ -125,14 +125,14 @@ def _shown(
     picture, factor = _difference(change, value_range)
     return ShownFinding(
         id=printable(str(row["id"])),
-        seed=short(printable(str(row["seed_id"])), 120),
-        label=None if row["label"] is None else class_name(own_names(campaign), int(row["label"])),
+        seed=display_name(str(row["seed_id"]), 120),
+        label=None if row["label"] is None else class_name(class_names(campaign), int(row["label"])),
         before=int(found.before[place]),
         after=int(found.after[place]),
         confidence_before=percent(row["confidence_before"]),
         confidence_after=percent(row["confidence_after"]),
-        sureness=_finite(row["confidence_after"]),
-        change=_finite(row["l2"]),
+        sureness=finite(row["confidence_after"]),
+        change=finite(row["l2"]),
         l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",
         l2=significant(row["l2"]),
         linf=significant(row["linf"]),
@@ -182,10 +182,6 @@ def _largest(seed: np.ndarray, values: np.ndarray) -> str:
 
 def _place(place: int, shape: Sequence[int]) -> str:
     return ", ".join(str(int(one)) for one in np.unravel_index(place, tuple(shape)))
-
-
-def _finite(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _size(picture: Thumbnail | None) -> int:

@@ -1,13 +1,15 @@
 """What the words of a campaign's report mean, one line each."""
 
+from unnerve.campaign.plan import Plan
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.campaigns import class_names
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.regions import region_text, region_words
 from unnerve.studies.campaign import Campaign
 
-__all__ = ["budget_words", "campaign_steps", "campaign_terms"]
+__all__ = ["budget_words", "campaign_steps", "campaign_terms", "seeds_words"]
 
 
 def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
@@ -24,7 +26,7 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
         f"{keep}.",
         "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
         "back; it must lie inside the region, and the model is asked again. It is an error if "
-        f"{oracle_words(campaign)}.{rounding}",
+        f"{oracle_words(campaign.plan.oracle, class_names(campaign))}.{rounding}",
         "Intervals are 95 %: Wilson for the share of seeds broken, bootstrap over seeds for means, paired bootstrap "
         "over the seeds that both methods hunted for differences. A difference is significant if its interval does "
         "not hold zero.",
@@ -38,6 +40,13 @@ def budget_words(campaign: Campaign) -> str:
         return "as many queries as the method asks for"
     again = "; a method that ends earlier starts again" if plan.again else ""
     return f"at most {count(plan.queries, 'queries')} per seed and method{again}"
+
+
+def seeds_words(plan: Plan, noun: str, width: int) -> str:
+    """Return how many seeds there are and where they come from; the data's name is cut to a width."""
+    looked_at = plan.data.get("looked_at")
+    looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
+    return f"{count(plan.seeds, noun)} of {display_name(str(plan.data['name']), width)}{looked}"
 
 
 def campaign_terms(evidence: Evidence) -> tuple[tuple[str, str, str], ...]:
@@ -100,5 +109,5 @@ def _seeds(evidence: Evidence, campaign: Campaign) -> str:
     looked_at = plan.data.get("looked_at")
     looked = f"; {count(int(looked_at))} were looked at for them" if looked_at is not None else ""
     right = "correctly classified " if len(evidence.truths) and (evidence.truths >= 0).all() else ""
-    data = short(printable(str(plan.data["name"])), 80)
+    data = display_name(str(plan.data["name"]), 80)
     return f"{count(plan.seeds)} {right}{evidence.noun} of {data}{looked}"

@@ -12,6 +12,7 @@ from unnerve.report.campaign.curves import FIGURES
 from unnerve.report.campaign.curves_chart import spending_chart
 from unnerve.report.campaign.evidence import evidence
 from unnerve.report.campaign.page import CampaignPage, campaign_page
+from unnerve.report.parts.facts import report_date
 from unnerve.report.parts.page import rendered, write_html
 from unnerve.studies.campaign import Campaign
 
@@ -65,8 +66,7 @@ def campaign_html(
     place : Path, optional
         Where it will be written: then it links to the parquet files.
     """
-    when = (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
-    page = campaign_page(evidence(_several(campaign)), command, when, place)
+    page = campaign_page(evidence(_several(campaign)), command, report_date(date), place)
     return rendered("campaign", page, _payload(page))
 
 

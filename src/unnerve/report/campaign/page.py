@@ -8,21 +8,23 @@ from unnerve.report.campaign.command import campaign_command, coverage_command, 
 from unnerve.report.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.report.campaign.curves import Curve, curves
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.campaign.folders import Folder, folder, versions_text
+from unnerve.report.campaign.folders import Folder, folder
 from unnerve.report.campaign.gallery import Gallery, gallery
-from unnerve.report.campaign.glossary import budget_words, campaign_steps, campaign_terms
+from unnerve.report.campaign.glossary import budget_words, campaign_steps, campaign_terms, seeds_words
 from unnerve.report.campaign.matrix import Matrix, matrix
 from unnerve.report.campaign.sample import sample, sample_note
 from unnerve.report.campaign.tables import class_table, difference_table, failed_table, method_table
 from unnerve.report.campaign.verdict import doubts, verdicts
+from unnerve.report.parts.campaigns import class_names, subject
 from unnerve.report.parts.cards import Card
-from unnerve.report.parts.names import printable, short
-from unnerve.report.parts.numbers import count
+from unnerve.report.parts.commands import shown_command
+from unnerve.report.parts.facts import versions_text
+from unnerve.report.parts.names import display_name, printable, short
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.regions import region_text
 from unnerve.report.parts.tables import Table
-from unnerve.report.parts.thumbnails import pictured
+from unnerve.report.parts.thumbnails import no_pictures, pictured
 
 __all__ = ["CampaignPage", "campaign_page"]
 
@@ -101,19 +103,21 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
     """
     first = evidence.campaigns[0]
     shown = gallery(evidence, sample(evidence))
+    planned = "\n".join(campaign_command(one) for one in evidence.campaigns)
+    line, note = shown_command(command, planned, "weights, normalisation, neurons and device")
     return CampaignPage(
         kind=_kind(evidence),
-        subject=_subject(evidence),
+        subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
         noun=evidence.noun,
         verdicts=verdicts(evidence),
         doubts=doubts(evidence),
         facts=_facts(evidence, date),
-        command=printable(command) if command else "\n".join(campaign_command(one) for one in evidence.campaigns),
-        command_note="" if command else "From the plan; weights, normalisation, neurons and device are no part of it.",
+        command=line,
+        command_note=note,
         cards=campaign_cards(evidence),
         classes=tuple(short(name, 200) for name in evidence.classes),
         short_classes=tuple(short(name, 18) for name in evidence.classes),
-        sides=tuple(short(printable(side.label), 80) for side in evidence.sides),
+        sides=tuple(display_name(side.label, 80) for side in evidence.sides),
         matrix=matrix(evidence),
         gallery=shown,
         gallery_note=_gallery_note(evidence, shown),
@@ -136,28 +140,18 @@ def _kind(evidence: Evidence) -> str:
     return "an arena" if len(evidence.sides) > 1 else "a hunt"
 
 
-def _subject(evidence: Evidence) -> str:
-    named = dict.fromkeys(
-        f"{short(printable(str(one.plan.model['name'])), 80)} on {short(printable(str(one.plan.data['name'])), 80)}"
-        for one in evidence.campaigns
-    )
-    return "; ".join(named)
-
-
 def _facts(evidence: Evidence, date: str) -> tuple[tuple[str, str], ...]:
     first = evidence.campaigns[0]
     plan = first.plan
-    looked_at = plan.data.get("looked_at")
-    looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
     shared = (
-        ("Seeds", f"{count(plan.seeds, evidence.noun)} of {short(printable(str(plan.data['name'])), 80)}{looked}"),
+        ("Seeds", seeds_words(plan, evidence.noun, 80)),
         ("Region", printable(region_text(plan.region))),
-        ("An error", oracle_words(first)),
+        ("An error", oracle_words(first.plan.oracle, class_names(first))),
         ("Budget", budget_words(first)),
         ("Seed", str(plan.seed)),
     )
     of_first = shared if len(evidence.campaigns) == 1 else tuple((f"{name} (first)", value) for name, value in shared)
-    return (*of_first, ("Report made", date), ("Versions", versions_text(first)))
+    return (*of_first, ("Report made", date), ("Versions", versions_text(first.header["versions"])))
 
 
 def _gallery_note(evidence: Evidence, shown: Gallery) -> str:
@@ -166,5 +160,4 @@ def _gallery_note(evidence: Evidence, shown: Gallery) -> str:
     note = sample_note(evidence, len(shown.findings))
     if pictured(evidence.shape):
         return f"{note} Change: grey is none; the factor of magnification stands beside it."
-    shape = " x ".join(map(str, evidence.shape)) or "one number"
-    return f"{note} These inputs are not grey or RGB images (shape: {shape}), so there are no pictures."
+    return f"{note} {no_pictures(evidence.shape)}"

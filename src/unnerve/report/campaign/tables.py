@@ -4,9 +4,9 @@ import numpy as np
 
 from unnerve.report.campaign.compared_methods import Side
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name, short
 from unnerve.report.parts.numbers import between, count, percent_between, significant
-from unnerve.report.parts.tables import Cell, Table
+from unnerve.report.parts.tables import Cell, Table, text_cell
 from unnerve.studies.intervals import Interval, wilson
 
 __all__ = ["class_table", "difference_table", "failed_table", "method_table"]
@@ -43,7 +43,10 @@ def difference_table(evidence: Evidence) -> Table | None:
     )
     rows = tuple(
         (
-            Cell(f"{_name(one.better)} over {_name(one.other)}", key=f"{_name(one.better)} {_name(one.other)}"),
+            Cell(
+                f"{display_name(one.better, 60)} over {display_name(one.other, 60)}",
+                key=f"{display_name(one.better, 60)} {display_name(one.other, 60)}",
+            ),
             _difference(one.seeds_broken, 100),
             _difference(one.error_categories),
             _difference(one.errors),
@@ -84,9 +87,9 @@ def failed_table(evidence: Evidence) -> Table | None:
         return None
     rows = tuple(
         (
-            _text(seed.id, 80),
-            _text(side.label, 60),
-            _text(str(seed.failed), 300),
+            text_cell(seed.id, 80),
+            text_cell(side.label, 60),
+            text_cell(str(seed.failed), 300),
         )
         for side, seed in failed[:_MOST]
     )
@@ -102,7 +105,7 @@ def _method_row(side: Side) -> tuple[Cell, ...]:
     per_error = counts.queries / counts.errors if counts.errors else None
     pace = 1000 * side.seconds / counts.queries if counts.queries else None
     return (
-        _text(side.label, 60),
+        text_cell(side.label, 60),
         Cell(
             f"{count(counts.seeds_broken)} of {count(counts.inputs)}",
             percent_between(*broken.ci95) if broken else "",
@@ -157,12 +160,3 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
 
 def _taken(name: str, times: int) -> Cell:
     return Cell(short(name, 60), count(times, "seeds"), times)
-
-
-def _text(text: str, width: int) -> Cell:
-    shown = short(printable(text), width)
-    return Cell(shown, key=shown)
-
-
-def _name(label: str) -> str:
-    return short(printable(label), 60)

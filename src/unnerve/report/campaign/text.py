@@ -1,17 +1,17 @@
 """A campaign's story in about ten lines for a terminal."""
 
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 from unnerve.report.campaign.compared_methods import Side
 from unnerve.report.campaign.coverage import gain_text
 from unnerve.report.campaign.evidence import Evidence, evidence
-from unnerve.report.campaign.glossary import budget_words
+from unnerve.report.campaign.glossary import budget_words, seeds_words
 from unnerve.report.campaign.verdict import doubts, verdicts
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import between, count, duration, percent, percent_between, significant
 from unnerve.report.parts.regions import region_text
+from unnerve.report.parts.text_table import aligned
 from unnerve.studies.campaign import Campaign
 
 __all__ = ["campaign_text"]
@@ -59,7 +59,7 @@ def _table(found: Evidence) -> list[str]:
     if len(found.sides) > 1:
         behind = ["behind the best", *(_behind(found, side) for side in shown)]
         rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]
-    return [*_aligned(rows), *_left_out(found)]
+    return [*aligned(rows), *_left_out(found)]
 
 
 def _coverage(found: Evidence, campaign: Campaign) -> list[str]:
@@ -72,15 +72,8 @@ def _coverage(found: Evidence, campaign: Campaign) -> list[str]:
     rows = [("coverage", *(printable(key) for key in gains.criteria)), ("seeds alone", *alone)]
     for side in found.sides[:_METHODS]:
         added = [gain_text(gain, side.tally.method) for gain in criteria]
-        rows.append((f"+ {short(printable(side.label), 40)}", *added))
-    return [*_aligned(rows), *_left_out(found), ""]
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+        rows.append((f"+ {display_name(side.label, 40)}", *added))
+    return [*aligned(rows), *_left_out(found), ""]
 
 
 def _left_out(found: Evidence) -> list[str]:
@@ -92,7 +85,7 @@ def _row(side: Side) -> tuple[str, ...]:
     counts, broken = side.counts, side.intervals.get("seeds_broken")
     interval = f" ({percent_between(*broken.ci95)})" if broken else ""
     return (
-        short(printable(side.label), 40),
+        display_name(side.label, 40),
         f"{count(counts.seeds_broken)} of {count(counts.inputs)}{interval}",
         count(counts.error_categories),
         count(counts.errors),
@@ -113,7 +106,5 @@ def _behind(found: Evidence, side: Side) -> str:
 
 def _setting(found: Evidence, campaign: Campaign) -> str:
     plan = campaign.plan
-    looked_at = plan.data.get("looked_at")
-    looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
-    seeds = f"{count(plan.seeds, found.noun)} of {short(printable(str(plan.data['name'])), 60)}{looked}"
+    seeds = seeds_words(plan, found.noun, 60)
     return f"{seeds}, {printable(region_text(plan.region))}, {budget_words(campaign)}, seed {plan.seed}"

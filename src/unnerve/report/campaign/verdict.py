@@ -7,9 +7,10 @@ from pathlib import PurePath
 import numpy as np
 
 from unnerve.report.campaign.evidence import Evidence
-from unnerve.report.parts.campaigns import own_names, unfinished
-from unnerve.report.parts.names import class_name, printable, short
+from unnerve.report.parts.campaigns import class_names, unfinished
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent_between, significant
+from unnerve.report.parts.oracles import error_phrases
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.regions import region_words, stricter
 from unnerve.studies.campaign import Campaign
@@ -28,7 +29,7 @@ class _Task:
 
     @property
     def name(self) -> str:
-        return short(printable(PurePath(self.campaigns[0].store.path).name), 40)
+        return display_name(PurePath(self.campaigns[0].store.path).name, 40)
 
     @property
     def hunted(self) -> int:
@@ -74,7 +75,7 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
     said = [f"significantly more than {_listed(clear)}"] if clear else []
     said += [f"not significantly more than {_listed(open_)}"] if open_ else []
     proof = f": {', '.join(said)} (paired bootstrap over seeds)" if said else ""
-    return (f"{_name(best.label)} broke the most seeds ({share}){proof}.",)
+    return (f"{display_name(best.label, 60)} broke the most seeds ({share}){proof}.",)
 
 
 def failures(evidence: Evidence) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def failures(evidence: Evidence) -> tuple[str, ...]:
     if not failed:
         return ()
     distinct = len({seed.id for seed in failed})
-    reason = short(printable(str(failed[0].failed)), 160)
+    reason = display_name(str(failed[0].failed), 160)
     return (f"Left out: {count(distinct, 'seeds')} that could not be hunted; the first: {reason}",)
 
 
@@ -103,27 +104,15 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
     plan, shape, noun = task.campaigns[0].plan, task.evidence.shape, task.evidence.noun
     where = region_words(plan.region, shape)
     opening = f"{task.name}: {where}" if several else where[0].upper() + where[1:]
-    model = Phrase(short(printable(str(plan.model["name"])), 60), "name")
+    model = Phrase(display_name(str(plan.model["name"]), 60), "name")
     if not task.hunted:
         return (Phrase(f"{opening}, nothing has been hunted yet for "), model, Phrase("."))
     if not task.broken:
         total = Phrase(count(task.hunted, noun), "figure")
         return (Phrase(f"{opening}, no error of "), model, Phrase(" was found on "), total, Phrase("."))
     share = Phrase(f"{count(task.broken)} of {count(task.hunted, noun)}", "figure")
-    sentence = (Phrase(f"{opening}, "), model, *_doing(task), share)
+    sentence = (Phrase(f"{opening}, "), model, *error_phrases(plan.oracle, class_names(task.campaigns[0])), share)
     return (*sentence, *_stricter(task), Phrase("."))
-
-
-def _doing(task: _Task) -> tuple[Phrase, ...]:
-    """Return what the model was made to do."""
-    oracle = task.campaigns[0].plan.oracle
-    if oracle.get("name") == "changed":
-        return (Phrase(" was made to change its answer on "),)
-    if oracle.get("name") == "becomes":
-        named = class_name(own_names(task.campaigns[0]), int(oracle.get("target", -1)))
-        target = Phrase(short(named, 40), "name")
-        return (Phrase(" was made to answer "), target, Phrase(" on "))
-    return (Phrase(" was made to fail on "),)
 
 
 def _stricter(task: _Task) -> tuple[Phrase, ...]:
@@ -145,12 +134,8 @@ def _interval(task: _Task, several: bool) -> str:
     return f"95 % interval of the share broken{which}: {interval} (Wilson)."
 
 
-def _name(label: str) -> str:
-    return short(printable(label), 60)
-
-
 def _listed(labels: Sequence[str]) -> str:
-    shown = [_name(label) for label in labels[:4]]
+    shown = [display_name(label, 60) for label in labels[:4]]
     if len(labels) > 4:
         shown = [*shown[:3], f"{significant(len(labels) - 3)} others"]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -2,7 +2,7 @@
 
 from unnerve.report.map.verdict import Areas, alike, lead
 from unnerve.report.parts.cards import Card
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import between, count, percent, percent_between, significant
 from unnerve.studies.intervals import wilson
 from unnerve.studies.uncertainty import UncertaintyMap
@@ -28,7 +28,7 @@ def _area(areas: Areas) -> Card:
     if best is None:
         return Card("-", "AUC of the best metric", "needs an attack that finds something", "auc")
     name = f"AUC of {best.metric.upper()}" + (f", mean of {best.groups} groups" if best.groups > 1 else "")
-    worst = f"{short(printable(best.worst), 40)}: {significant(best.area.mean)} ({between(*best.area.ci95)})"
+    worst = f"{display_name(best.worst, 40)}: {significant(best.area.mean)} ({between(*best.area.ci95)})"
     return Card(significant(best.mean), name, f"0.5 = chance, 1 = every pair; worst for {worst}", "auc")
 
 

@@ -3,9 +3,9 @@
 import shlex
 from collections.abc import Sequence
 
-from unnerve.report.parts.commands import method_text
+from unnerve.report.parts.commands import command_line, method_text
 from unnerve.report.parts.names import printable
-from unnerve.report.parts.regions import region_text
+from unnerve.report.parts.regions import region_text, wider_region
 from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
 
 __all__ = ["map_command", "more_draws_command", "resume_command", "wider_command"]
@@ -24,17 +24,14 @@ def map_command(found: UncertaintyMap) -> str:
         words += ["--thresholds", ",".join(f"{value:g}" for value in vars(limits).values())]
     if plan.seed:
         words += ["--seed", str(plan.seed)]
-    return shlex.join(printable(word) for word in [*words, "--out", found.campaign.store.path])
+    return command_line([*words, "--out", found.campaign.store.path])
 
 
 def wider_command(command: str, found: UncertaintyMap) -> str:
     """Return the command of a map whose attacks find more: twice the radius, in a folder beside."""
-    region = dict(found.campaign.plan.region)
-    key = next((key for key, value in region.items() if isinstance(value, float)), None)
-    if key is not None:
-        region[key] = 2 * region[key] if region["name"] == "l2" else min(1.0, 2 * region[key])
-    broadcast_over = f"{found.campaign.store.path}-wider"
-    return _changed(command, found, {"--region": printable(region_text(region)), "--out": printable(broadcast_over)})
+    region = region_text(wider_region(found.campaign.plan.region))
+    folder = f"{found.campaign.store.path}-wider"
+    return _changed(command, found, {"--region": printable(region), "--out": printable(folder)})
 
 
 def more_draws_command(command: str, found: UncertaintyMap) -> str:

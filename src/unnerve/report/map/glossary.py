@@ -1,6 +1,7 @@
 """How a map was made, and what its words mean, one line each."""
 
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.campaigns import class_names
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.regions import region_text, region_words
@@ -12,13 +13,14 @@ __all__ = ["map_steps", "map_terms", "threshold_words"]
 def map_steps(found: UncertaintyMap, shape: tuple[int, ...], noun: str) -> tuple[str, ...]:
     """Return in words how the map was made."""
     plan = found.campaign.plan
-    data = short(printable(str(plan.data["name"])), 80)
+    data = display_name(str(plan.data["name"]), 80)
     where = region_words(plan.region, shape)
+    error = oracle_words(plan.oracle, class_names(found.campaign))
     return (
         f"Benign: the first {count(plan.seeds)} {noun} of {data} that the model classifies correctly, or simply the "
         "first, without labels. They are the seeds of the attacks.",
         f"Attacks: from every seed each attack looks for errors {where} ({printable(region_text(plan.region))}); an "
-        f"error is found if {oracle_words(found.campaign)} when the stored bytes are run again.",
+        f"error is found if {error} when the stored bytes are run again.",
         "Of every attack and seed two errors are mapped: the smallest (least L2 distance from its seed) and the "
         "strongest (largest margin, in logits). If they are the same everywhere, the attack is one group.",
         f"Draws: every input is answered once without dropout, and {count(found.draws, 'times')} with units dropped "

@@ -9,6 +9,7 @@ from unnerve.core.files import check_writable
 from unnerve.report.map.charts import auc_chart, stability_chart
 from unnerve.report.map.page import MapPage, map_page
 from unnerve.report.map.plane_chart import plane_chart
+from unnerve.report.parts.facts import report_date
 from unnerve.report.parts.page import rendered, write_html
 from unnerve.studies.uncertainty import UncertaintyMap
 
@@ -51,8 +52,7 @@ def map_html(
     place : Path, optional
         Where it will be written: then it links to ``map.parquet``, if that is there.
     """
-    when = (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
-    page = map_page(found, command, when, place)
+    page = map_page(found, command, report_date(date), place)
     return rendered("map", page, _payload(found, page))
 
 

@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from unnerve.campaign.store import stored_array
 from unnerve.report.map.sample import Dot
-from unnerve.report.parts.campaigns import own_names
-from unnerve.report.parts.names import class_name, printable, short
-from unnerve.report.parts.numbers import significant
+from unnerve.report.parts.campaigns import class_names
+from unnerve.report.parts.names import class_name, display_name, short
+from unnerve.report.parts.numbers import finite, significant
 from unnerve.report.parts.regions import value_range_of
 from unnerve.report.parts.thumbnails import Thumbnail, pictured, thumbnail
 from unnerve.studies.campaign import Campaign
@@ -108,7 +108,7 @@ def shown(found: UncertaintyMap, dots: Sequence[Dot], shape: Sequence[int], room
     pictures = _pictures(found, dots, shape, room)
     originals = {groups[0].ids[dot.row]: place for place, dot in enumerate(dots) if dot.group == 0}
     inputs = tuple(_shown(found, dot, classes, originals, picture) for dot, picture in zip(dots, pictures, strict=True))
-    return Shown(inputs, tuple(short(class_name(own_names(found.campaign), index), 200) for index in met))
+    return Shown(inputs, tuple(short(class_name(class_names(found.campaign), index), 200) for index in met))
 
 
 def _shown(
@@ -123,15 +123,15 @@ def _shown(
     pattern = str(found.thresholds.patterns(np.array([figures["pcs"]]), np.array([figures["vro"]]))[0])
     label = int(group.label[dot.row])
     return ShownInput(
-        id=short(printable(group.ids[dot.row]), 120),
-        seed=short(printable(group.seed_ids[dot.row]), 120),
+        id=display_name(group.ids[dot.row], 120),
+        seed=display_name(group.seed_ids[dot.row], 120),
         group=dot.group,
         label=None if label < 0 else classes[label],
         predicted=classes[int(group.predicted[dot.row])],
         x=dot.x,
         y=dot.y,
-        pcs=_finite(figures["pcs"]),
-        vro=_finite(figures["vro"]),
+        pcs=finite(figures["pcs"], 6),
+        vro=finite(figures["vro"], 6),
         figures={metric: significant(value) for metric, value in figures.items()},
         pattern=pattern or BETWEEN,
         original=originals.get(group.seed_ids[dot.row]) if dot.group else None,
@@ -175,7 +175,3 @@ def _findings(campaign: Campaign, names: Iterable[str]) -> Iterator[tuple[str, n
     for _, table, _ in campaign.store.shards(["id", "input", "shape", "dtype"]):
         for row in table.filter(pc.is_in(table["id"], value_set=wanted)).to_pylist():
             yield row["id"], stored_array(row["input"], row["shape"], row["dtype"])
-
-
-def _finite(value: float) -> float | None:
-    return round(value, 6) if math.isfinite(value) else None

@@ -1,9 +1,7 @@
 """What a map's report says, as plain values: no HTML, no plotting, no clock."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from unnerve.report.map.cards import map_cards
 from unnerve.report.map.command import map_command, more_draws_command, resume_command, wider_command
@@ -12,14 +10,18 @@ from unnerve.report.map.inputs import Shown, input_shape, shown
 from unnerve.report.map.markers import Look, looks
 from unnerve.report.map.sample import NUDGE, nudge, sample
 from unnerve.report.map.tables import auc_table, correlation_table, moment_table, pattern_table, stability_table
-from unnerve.report.map.verdict import Areas, doubts, noun, verdict
+from unnerve.report.map.verdict import Areas, doubts, verdict
+from unnerve.report.parts.campaigns import subject
 from unnerve.report.parts.cards import Card
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.commands import shown_command
+from unnerve.report.parts.facts import versions_text
+from unnerve.report.parts.links import relative_link
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count, significant
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.regions import region_text
 from unnerve.report.parts.tables import Table
-from unnerve.report.parts.thumbnails import pictured
+from unnerve.report.parts.thumbnails import input_noun, no_pictures, pictured
 from unnerve.studies.uncertainty import UncertaintyMap
 
 __all__ = ["MapPage", "ShownGroup", "map_page"]
@@ -112,19 +114,19 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
         Where the page will be written, for the link to the table.
     """
     areas, shape = found.auc(), input_shape(found)
-    what = noun(shape)
+    what = input_noun(shape)
     there = shown(found, sample(found), shape)
-    line = map_command(found) if command is None else printable(command)
+    line, note = shown_command(command, map_command(found), "dropout, weights, normalisation and device")
     table, file = _table(found, place)
     tables = (moment_table(found), pattern_table(found), stability_table(found))
     return MapPage(
-        subject=_subject(found),
+        subject=subject(found.campaign),
         noun=what,
         verdict=verdict(found, areas, shape),
         doubts=doubts(found, areas, shape),
         facts=_facts(found, what, date),
         command=line,
-        command_note="" if command else "From the plan; dropout, weights, normalisation and device are no part of it.",
+        command_note=note,
         cards=map_cards(found, areas, what),
         groups=_groups(found),
         shown=there,
@@ -148,17 +150,11 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
     )
 
 
-def _subject(found: UncertaintyMap) -> str:
-    plan = found.campaign.plan
-    return " on ".join(short(printable(str(one["name"])), 80) for one in (plan.model, plan.data))
-
-
 def _facts(found: UncertaintyMap, what: str, date: str) -> tuple[tuple[str, str], ...]:
     plan, limits = found.campaign.plan, found.thresholds
-    known = found.campaign.header["versions"].items()
     return (
-        ("Benign", f"{count(len(found.groups['benign']), what)} of {short(printable(str(plan.data['name'])), 80)}"),
-        ("Attacks", ", ".join(short(printable(label), 60) for label in plan.labels)),
+        ("Benign", f"{count(len(found.groups['benign']), what)} of {display_name(str(plan.data['name']), 80)}"),
+        ("Attacks", ", ".join(display_name(label, 60) for label in plan.labels)),
         ("Region", printable(region_text(plan.region))),
         ("Draws", count(found.draws)),
         ("Dropout", printable(found.dropout)),
@@ -166,14 +162,14 @@ def _facts(found: UncertaintyMap, what: str, date: str) -> tuple[tuple[str, str]
         ("VRO: low, high", f"< {limits.low_uncertainty:g}, > {limits.high_uncertainty:g}"),
         ("Seed", str(plan.seed)),
         ("Report made", date),
-        ("Versions", ", ".join(f"{printable(str(name))} {printable(str(one))}" for name, one in known) or "-"),
+        ("Versions", versions_text(found.campaign.header["versions"])),
     )
 
 
 def _groups(found: UncertaintyMap) -> tuple[ShownGroup, ...]:
     counts = found.patterns()
     return tuple(
-        ShownGroup(short(printable(name), 60), len(group), look, counts[name])
+        ShownGroup(display_name(name, 60), len(group), look, counts[name])
         for (name, group), look in zip(found.groups.items(), looks(found.groups), strict=True)
     )
 
@@ -196,8 +192,7 @@ def _plane_note(found: UncertaintyMap, there: Shown, what: str) -> str:
 
 def _gallery_note(there: Shown, shape: tuple[int, ...], what: str) -> str:
     if not pictured(shape):
-        form = " x ".join(map(str, shape)) or "unknown"
-        return f"These inputs are not grey or RGB images (shape: {form}), so there are no pictures."
+        return no_pictures(shape, "unknown")
     if there.pictures < len(there.inputs):
         return f"There is room for {count(there.pictures)} pictures; the other {what} are shown by their ids."
     return "Every seed stands beside what the attacks made of it."
@@ -211,11 +206,7 @@ def _table(found: UncertaintyMap, place: Path | None) -> tuple[str | None, Path 
     file = (Path(store.address) if store.is_local else Path()) / "map.parquet"
     if not file.is_file():
         return None, None
-    try:
-        way = os.path.relpath(file.resolve(), place.resolve().parent)
-    except ValueError:
-        return None, file
-    return quote(way.replace(os.sep, "/"), errors="replace"), file
+    return relative_link(file.resolve(), place), file
 
 
 def _reading(found: UncertaintyMap, file: Path | None) -> tuple[tuple[str, str], ...]:

@@ -145,10 +145,10 @@ def _set_axes(figure: go.Figure) -> None:
     )
 
 
-def _counting(broadcast_over: str) -> Chart:
+def _counting(anchor: str) -> Chart:
     return {
         "domain": list(_MARGIN),
-        "anchor": broadcast_over,
+        "anchor": anchor,
         "showgrid": False,
         "zeroline": False,
         "nticks": 3,

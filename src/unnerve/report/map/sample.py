@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from unnerve.report.parts.numbers import finite
 from unnerve.studies.uncertainty import UncertaintyMap
 
 __all__ = ["DOTS", "NUDGE", "Dot", "nudge", "sample"]
@@ -62,7 +63,7 @@ def _placed(found: UncertaintyMap, chosen: Sequence[tuple[int, int]]) -> tuple[D
     moves = np.array([np.frombuffer(_lot(name), dtype="<u4") for name in names]).reshape(-1, 2) / 2**31 - 1
     x = _within(pcs, pcs + NUDGE * moves[:, 0], limits.low_confidence, limits.high_confidence)
     y = _within(vro, vro + nudge(found.draws) * moves[:, 1], limits.low_uncertainty, limits.high_uncertainty)
-    return tuple(Dot(*key, _finite(one), _finite(other)) for key, one, other in zip(chosen, x, y, strict=True))
+    return tuple(Dot(*key, finite(one, 4), finite(other, 4)) for key, one, other in zip(chosen, x, y, strict=True))
 
 
 def _within(values: np.ndarray, moved: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -72,7 +73,3 @@ def _within(values: np.ndarray, moved: np.ndarray, low: float, high: float) -> n
     most = np.where(values > high, np.inf, np.where(values < low, low - hair, high))
     held: np.ndarray = np.clip(moved, least, most)
     return held
-
-
-def _finite(value: float) -> float | None:
-    return round(float(value), 4) if np.isfinite(value) else None

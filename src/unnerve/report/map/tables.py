@@ -1,9 +1,8 @@
 """All figures of a map, as cells that can be shown and sorted."""
 
 from unnerve.report.map.verdict import Areas
-from unnerve.report.parts.names import printable, short
 from unnerve.report.parts.numbers import between, count, percent, significant
-from unnerve.report.parts.tables import Cell, Table
+from unnerve.report.parts.tables import Cell, Table, text_cell
 from unnerve.studies.uncertainty import METRICS, PATTERNS, UncertaintyMap
 
 __all__ = ["auc_table", "correlation_table", "moment_table", "pattern_table", "stability_table"]
@@ -24,7 +23,7 @@ def auc_table(found: UncertaintyMap, areas: Areas) -> Table:
                 Cell(significant(one.mean), between(*one.ci95), one.mean, not one.low <= 0.5 <= one.high)
                 for one in (areas[name][metric] for metric in METRICS)
             ]
-        rows.append((_name(name), Cell(count(len(group)), key=len(group)), *cells))
+        rows.append((text_cell(name, 60), Cell(count(len(group)), key=len(group)), *cells))
     return Table("AUC against benign inputs", columns, tuple(rows))
 
 
@@ -39,7 +38,7 @@ def moment_table(found: UncertaintyMap) -> Table:
             cells = [
                 Cell(significant(float(one.mean())), significant(float(one.var())), float(one.mean())) for one in values
             ]
-        rows.append((_name(name), Cell(count(len(group)), key=len(group)), *cells))
+        rows.append((text_cell(name, 60), Cell(count(len(group)), key=len(group)), *cells))
     return Table("Means and variances", columns, tuple(rows))
 
 
@@ -51,7 +50,7 @@ def pattern_table(found: UncertaintyMap) -> Table:
     for name, counts in found.patterns().items():
         total = sum(counts.values())
         cells = (Cell(count(part), percent(part / total) if total else "", part) for part in counts.values())
-        rows.append((_name(name), *cells))
+        rows.append((text_cell(name, 60), *cells))
     return Table("Patterns", columns, tuple(rows))
 
 
@@ -59,7 +58,7 @@ def correlation_table(found: UncertaintyMap) -> Table:
     """Return whether PCS and VRO go together."""
     columns = (("group", ""), ("correlation", "Pearson, of PCS and VRO"))
     rows = tuple(
-        (_name("all together" if name == "all" else name), Cell(significant(value), key=value))
+        (text_cell("all together" if name == "all" else name, 60), Cell(significant(value), key=value))
         for name, value in found.correlation().items()
     )
     return Table("PCS and VRO", columns, rows)
@@ -73,12 +72,7 @@ def stability_table(found: UncertaintyMap) -> Table | None:
         return None
     columns = (("group", ""), *((f"after {step}", "draws") for step in steps))
     rows = tuple(
-        (_name(name), *(Cell(significant(one.get(step)), key=one.get(step)) for step in steps))
+        (text_cell(name, 60), *(Cell(significant(one.get(step)), key=one.get(step)) for step in steps))
         for name, one in apart.items()
     )
     return Table(f"Mean distance of VRO to that after {found.draws} draws", columns, rows)
-
-
-def _name(name: str) -> Cell:
-    text = short(printable(name), 60)
-    return Cell(text, key=text)

@@ -5,6 +5,7 @@ from pathlib import Path
 from unnerve.report.map.verdict import lead
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import between, percent, significant
+from unnerve.report.parts.text_table import aligned
 from unnerve.studies.uncertainty import METRICS, PATTERNS, UncertaintyMap
 
 __all__ = ["map_text"]
@@ -60,14 +61,14 @@ def _moments(found: UncertaintyMap) -> list[str]:
             rows.append((printable(name), f"{len(group):,}", *cells))
         else:
             rows.append((printable(name), "0", *["-"] * len(METRICS)))
-    return _aligned(rows)
+    return aligned(rows)
 
 
 def _areas(found: UncertaintyMap) -> list[str]:
     rows: list[tuple[str, ...]] = [("AUC (95 % interval)", *(metric.upper() for metric in METRICS))]
     for name, by in found.auc().items():
         rows.append((printable(name), *(f"{significant(one.mean)} ({between(*one.ci95)})" for one in by.values())))
-    return _aligned(rows)
+    return aligned(rows)
 
 
 def _counts(found: UncertaintyMap) -> list[str]:
@@ -75,7 +76,7 @@ def _counts(found: UncertaintyMap) -> list[str]:
     for name, counts in found.patterns().items():
         total = max(1, sum(counts.values()))
         rows.append((printable(name), *(percent(count / total) for count in counts.values())))
-    return _aligned(rows)
+    return aligned(rows)
 
 
 def _stability(found: UncertaintyMap) -> str:
@@ -84,10 +85,3 @@ def _stability(found: UncertaintyMap) -> str:
         return "Too few draws to say how stable VRO is."
     steps = ", ".join(f"{significant(apart)} after {draws}" for draws, apart in early.items())
     return f"Benign VRO differs from its final value by {steps} draws on average."
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from unnerve.report.parts.campaigns import unfinished
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import between, count, percent, significant
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.regions import region_words
-from unnerve.report.parts.thumbnails import pictured
+from unnerve.report.parts.thumbnails import input_noun
 from unnerve.studies.intervals import Interval
 from unnerve.studies.uncertainty import METRICS, UncertaintyMap
 
-__all__ = ["Areas", "Lead", "alike", "doubts", "lead", "noun", "verdict"]
+__all__ = ["Areas", "Lead", "alike", "doubts", "lead", "verdict"]
 
 Areas = Mapping[str, Mapping[str, Interval]]
 """AUC by group and metric."""
@@ -55,15 +55,10 @@ def lead(areas: Areas) -> Lead | None:
     return Lead(best, mean[best], worst, areas[worst][best], clear, len(areas))
 
 
-def noun(shape: tuple[int, ...]) -> str:
-    """Return what inputs of this shape are."""
-    return "images" if pictured(shape) else "inputs"
-
-
 def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[Phrase, ...]:
     """Return the first sentence of the report, without adjectives."""
-    best, what = lead(areas), noun(shape)
-    model = Phrase(short(printable(str(found.campaign.plan.model["name"])), 60), "name")
+    best, what = lead(areas), input_noun(shape)
+    model = Phrase(display_name(str(found.campaign.plan.model["name"]), 60), "name")
     total = len(found.groups["benign"])
     if not total:
         return (Phrase("Nothing has been measured yet of "), model, Phrase("."))
@@ -82,9 +77,9 @@ def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tupl
 
 def doubts(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[str, ...]:
     """Return how sure the verdict is, and what it leaves out."""
-    said, best, what = [], lead(areas), noun(shape)
+    said, best, what = [], lead(areas), input_noun(shape)
     if best is not None:
-        name = short(printable(best.worst), 60)
+        name = display_name(best.worst, 60)
         said.append(f"95 % interval of the AUC for {name}: {between(*best.area.ci95)} (bootstrap over {what}).")
         said.append(f"{best.metric.upper()} was chosen among five metrics afterwards; all of them stand in the table.")
         benign, attacked = (part / max(1, total) for part, total in alike(found))
@@ -92,7 +87,7 @@ def doubts(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple
             f"{percent(benign)} of the benign and {percent(attacked)} of the attacked {what} are HL: the model is sure "
             "of them and stays so under dropout."
         )
-    silent = [short(printable(name), 60) for name, group in found.groups.items() if not len(group) and name != "benign"]
+    silent = [display_name(name, 60) for name, group in found.groups.items() if not len(group) and name != "benign"]
     if silent:
         said.append(f"Found nothing: {', '.join(silent)}.")
     failed = {seed.id for one in found.campaign.tallies.values() for seed in one.seeds if seed.failed is not None}
@@ -112,7 +107,7 @@ def alike(found: UncertaintyMap) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _worst(best: Lead) -> tuple[Phrase, ...]:
-    name = Phrase(short(printable(best.worst), 60), "name")
+    name = Phrase(display_name(best.worst, 60), "name")
     if best.groups == 1:
         return (Phrase(" for "), name)
     return (Phrase(" on average, "), Phrase(significant(best.area.mean), "figure"), Phrase(" for "), name)

@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 
 from unnerve.campaign.plan import shards
-from unnerve.report.parts.names import printable
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count
 from unnerve.studies.campaign import Campaign
 
-__all__ = ["own_names", "unfinished"]
+__all__ = ["class_names", "subject", "unfinished"]
 
 
-def own_names(campaign: Campaign) -> list[str]:
+def class_names(campaign: Campaign) -> list[str]:
     """Return the names of a campaign's classes by their numbers, as they were given; none if they are unknown."""
     return list(campaign.header["classes"])
+
+
+def subject(campaign: Campaign) -> str:
+    """Return what was tested, on what: ``zoo:lenet5 on mnist5k``."""
+    return " on ".join(display_name(str(one["name"]), 80) for one in (campaign.plan.model, campaign.plan.data))
 
 
 def unfinished(campaigns: Sequence[Campaign]) -> tuple[str, ...]:

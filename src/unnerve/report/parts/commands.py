@@ -1,13 +1,37 @@
-"""Methods as they are written on the command line."""
+"""Command lines, and methods as they are written on them."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from unnerve.core.catalogue import describe, find, settings
 from unnerve.core.errors import UserError
+from unnerve.report.parts.names import printable
 from unnerve.report.parts.regions import radius_text
 
-__all__ = ["method_text"]
+__all__ = ["command_line", "method_text", "shown_command"]
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Return words as one line for a shell, in which nothing is invisible."""
+    return shlex.join(printable(word) for word in words)
+
+
+def shown_command(given: str | None, planned: str, missing: str) -> tuple[str, str]:
+    """Return the command that a page shows, and a note on where it comes from.
+
+    Parameters
+    ----------
+    given : str or None
+        The exact command line, if it is known.
+    planned : str
+        The one made from the plan.
+    missing : str
+        Options that are no part of the plan.
+    """
+    if given:
+        return printable(given), ""
+    return planned, f"From the plan; {missing} are no part of it."
 
 
 def method_text(method: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["class_name", "printable", "short"]
+__all__ = ["class_name", "display_name", "printable", "short"]
 
 _CONTROL_PICTURES = 0x2400
 _JOINERS = "\u200c\u200d"  # letters of many scripts, and some emoji, need them
@@ -24,6 +24,11 @@ def short(text: str, width: int = 28) -> str:
         return text
     head = (width - 1) * 2 // 3
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def display_name(text: str, width: int) -> str:
+    """Make a name printable and cut it to a width."""
+    return short(printable(text), width)
 
 
 def class_name(classes: Sequence[str], index: int) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-__all__ = ["between", "count", "duration", "percent", "percent_between", "significant", "tries"]
+__all__ = ["between", "count", "duration", "finite", "percent", "percent_between", "significant", "tries"]
 
 _UNKNOWN = "-"
 
@@ -20,6 +20,13 @@ def significant(value: float | None) -> str:
     if decimals <= 0:
         return f"{rounded:,.0f}"
     return f"{rounded:,.{decimals}f}".rstrip("0").rstrip(".")
+
+
+def finite(value: float | None, digits: int | None = None) -> float | None:
+    """Return a number that JSON can hold, rounded to some decimals if asked; None for None, NaN and infinity."""
+    if value is None or not math.isfinite(value):
+        return None
+    return float(value) if digits is None else round(float(value), digits)
 
 
 def percent(share: float | None) -> str:

@@ -2,22 +2,19 @@
 
 import base64
 import hashlib
-import platform
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-import unnerve
 from unnerve.core.errors import OutputRefused
 from unnerve.core.files import whole_file
 from unnerve.report.parts.palette import PALETTE, light
 from unnerve.report.parts.plotly import library
 
-__all__ = ["rendered", "versions", "write_html"]
+__all__ = ["rendered", "write_html"]
 
 
 def rendered(name: str, page: object, payload: dict[str, Any]) -> str:
@@ -42,12 +39,6 @@ def rendered(name: str, page: object, payload: dict[str, Any]) -> str:
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
         script_hashes=[_hash(script) for script in (library(), *scripts)],
     )
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what makes a report, by name."""
-    installed = {name: version(name) for name in ("torch", "numpy", "plotly")}
-    return {"unnerve": unnerve.__version__, "Python": platform.python_version(), **installed}
 
 
 def write_html(path: str | Path, text: str) -> None:

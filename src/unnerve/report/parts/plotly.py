@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.palette import light
 
 __all__ = ["Chart", "label", "layout", "library", "plain", "plotly_json"]
@@ -63,7 +63,7 @@ def plain(text: str) -> str:
 
 def label(text: str, width: int) -> str:
     """Return a name that users gave as plotly's text, at most so wide."""
-    return plain(short(printable(text), width))
+    return plain(display_name(text, width))
 
 
 def plotly_json(figure: go.Figure) -> Chart:

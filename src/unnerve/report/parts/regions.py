@@ -1,4 +1,4 @@
-"""Regions and radii in plain words."""
+"""Regions and radii in plain words, read from their descriptions in a plan."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,22 @@ from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import percent, significant
 from unnerve.report.parts.thumbnails import pictured
 
-__all__ = ["farthest", "pixels", "radius_text", "region_text", "region_words", "stricter", "value_range_of"]
+__all__ = [
+    "farthest",
+    "pixels",
+    "radius_text",
+    "region_norm",
+    "region_text",
+    "region_words",
+    "stricter",
+    "value_range_of",
+    "wider_region",
+]
 
 _STRICT = {"linf": 8 / 255, "l2": 0.5, "l0": 0.01}
 """A second, smaller radius that a verdict is stated for: common bounds of the field."""
 
+_NORMS = ("linf", "l2", "l0")
 _ROUNDING = 1e-5
 
 
@@ -70,6 +81,21 @@ def farthest(region: Mapping[str, Any], shape: Sequence[int]) -> float | None:
         reach = float(region.get("high", 1.0)) - float(region.get("low", 0.0))
         return reach * math.sqrt(max(1, int(radius * pixels(shape) + 1e-6)) * channels)
     return None
+
+
+def wider_region(region: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a region with twice the radius, no larger than the range of the values; the same if it has none."""
+    key = next((key for key, value in region.items() if isinstance(value, float)), None)
+    if key is None:
+        return dict(region)
+    radius = 2 * float(region[key])
+    return {**region, key: radius if region["name"] == "l2" else min(1.0, radius)}
+
+
+def region_norm(region: Mapping[str, Any]) -> str:
+    """Return the norm that findings in a region are measured in: L2 where it has none of its own."""
+    name = str(region.get("name"))
+    return name if name in _NORMS else "l2"
 
 
 def pixels(shape: Sequence[int]) -> int:

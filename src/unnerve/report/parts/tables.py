@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Cell", "Table"]
+from unnerve.report.parts.names import display_name
+
+__all__ = ["Cell", "Table", "text_cell"]
 
 
 @dataclass(frozen=True)
@@ -22,3 +24,9 @@ class Table:
     caption: str
     columns: tuple[tuple[str, str], ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+
+def text_cell(text: str, width: int) -> Cell:
+    """Return a cell with a name that users gave, sorted by what is shown."""
+    shown = display_name(text, width)
+    return Cell(shown, key=shown)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from unnerve.core.examples import Examples
 
-__all__ = ["LIMIT", "SIDE", "Thumbnail", "pictured", "thumbnail", "thumbnails"]
+__all__ = ["LIMIT", "SIDE", "Thumbnail", "input_noun", "no_pictures", "pictured", "thumbnail", "thumbnails"]
 
 LIMIT = 300
 SIDE = 64
@@ -37,6 +37,17 @@ class Thumbnail:
 def pictured(shape: Sequence[int]) -> bool:
     """Return whether inputs of this shape are images: (C, H, W) with one channel (grey) or three (RGB)."""
     return len(shape) == 3 and shape[0] in (1, 3) and min(shape[1:]) > 0
+
+
+def input_noun(shape: Sequence[int]) -> str:
+    """Return what inputs of this shape are."""
+    return "images" if pictured(shape) else "inputs"
+
+
+def no_pictures(shape: Sequence[int], nothing: str = "one number") -> str:
+    """Say why inputs of this shape are not pictured; ``nothing`` is what the empty shape stands for."""
+    form = " x ".join(map(str, shape)) or nothing
+    return f"These inputs are not grey or RGB images (shape: {form}), so there are no pictures."
 
 
 def thumbnails(data: Examples, rows: Sequence[int]) -> dict[int, Thumbnail]:

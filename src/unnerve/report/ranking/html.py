@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from unnerve.report.parts.eff_chart import eff_chart
-from unnerve.report.parts.page import rendered, versions
+from unnerve.report.parts.facts import ReportFacts, report_date, versions
+from unnerve.report.parts.page import rendered
 from unnerve.report.ranking.charts import found_chart, tries_chart
-from unnerve.report.ranking.page import Making, RankingPage, ranking_page
+from unnerve.report.ranking.page import RankingPage, ranking_page
 from unnerve.studies.ranking_proof import RankingProof
 
 __all__ = ["ranking_html"]
@@ -29,8 +30,7 @@ def ranking_html(proof: RankingProof, command: str, *, date: datetime | None = N
     str
         HTML with its styles, scripts, charts and pictures inside, below 10 MB; nothing is loaded from elsewhere.
     """
-    when = (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
-    page = ranking_page(proof, Making(command, when, versions()))
+    page = ranking_page(proof, ReportFacts(command, report_date(date), versions()))
     return rendered("ranking", page, _payload(page, proof.trial.tries))
 
 

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.eff import BINS, LEAST, EffSeries
+from unnerve.report.parts.facts import ReportFacts, versions_text
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.tables import Table
-from unnerve.report.parts.thumbnails import LIMIT, pictured
+from unnerve.report.parts.thumbnails import LIMIT, no_pictures, pictured
 from unnerve.report.ranking.cards import cards
 from unnerve.report.ranking.glossary import steps, terms
 from unnerve.report.ranking.series import Bar, Found, bars, eff_series, found
@@ -17,25 +18,7 @@ from unnerve.report.ranking.tables import cost_table, fit_table
 from unnerve.report.ranking.verdict import doubts, lead, nothing_found, noun, stronger_command, verdict
 from unnerve.studies.ranking_proof import RankingProof
 
-__all__ = ["Making", "RankingPage", "ranking_page"]
-
-
-@dataclass(frozen=True)
-class Making:
-    """How a report came about.
-
-    Parameters
-    ----------
-    command : str
-        The exact command line, or the Python call.
-    date : str
-    versions : dict of str to str
-        By name of the software.
-    """
-
-    command: str
-    date: str
-    versions: dict[str, str]
+__all__ = ["RankingPage", "ranking_page"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +34,7 @@ class RankingPage:
     verdict, doubts : the first sentence, and how sure it is
     facts : tuple of (name, value)
         How many candidates, tries, repeats; when; with which versions.
-    making : Making
+    report_facts : ReportFacts
     cards : tuple of Card
     strips : dict of str to Strip
     strip_note : str
@@ -77,7 +60,7 @@ class RankingPage:
     verdict: tuple[Phrase, ...]
     doubts: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
-    making: Making
+    report_facts: ReportFacts
     cards: tuple[Card, ...]
     strips: dict[str, Strip]
     strip_note: str
@@ -95,13 +78,13 @@ class RankingPage:
     lead: str
 
 
-def ranking_page(proof: RankingProof, making: Making) -> RankingPage:
+def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
     """Turn a proof into the values of its page.
 
     Parameters
     ----------
     proof : RankingProof
-    making : Making
+    report_facts : ReportFacts
 
     Returns
     -------
@@ -119,8 +102,8 @@ def ranking_page(proof: RankingProof, making: Making) -> RankingPage:
         total=len(proof.candidates),
         verdict=verdict(proof),
         doubts=doubts(proof),
-        facts=_facts(proof, making),
-        making=Making(printable(making.command), making.date, making.versions),
+        facts=_facts(proof, report_facts),
+        report_facts=ReportFacts(printable(report_facts.command), report_facts.date, report_facts.versions),
         cards=cards(proof),
         strips=chosen,
         strip_note=f"{strip_note(proof, chosen[first])} {_embedded(proof, inputs)}".strip(),
@@ -142,7 +125,7 @@ def ranking_page(proof: RankingProof, making: Making) -> RankingPage:
     )
 
 
-def _facts(proof: RankingProof, making: Making) -> tuple[tuple[str, str], ...]:
+def _facts(proof: RankingProof, report_facts: ReportFacts) -> tuple[tuple[str, str], ...]:
     trial = proof.trial
     return (
         ("Candidates", f"{count(len(proof.candidates), noun(proof))} of {printable(proof.data)}"),
@@ -150,15 +133,14 @@ def _facts(proof: RankingProof, making: Making) -> tuple[tuple[str, str], ...]:
         ("Repeats", f"{trial.repeats:,}"),
         ("Change", printable(trial.perturbation)),
         ("Seed", str(trial.seed)),
-        ("Date", making.date),
-        ("Versions", ", ".join(f"{name} {version}" for name, version in making.versions.items())),
+        ("Date", report_facts.date),
+        ("Versions", versions_text(report_facts.versions)),
     )
 
 
 def _embedded(proof: RankingProof, inputs: dict[int, Shown]) -> str:
     if not pictured(proof.candidates.shape):
-        shape = " x ".join(map(str, proof.candidates.shape)) or "one number"
-        return f"These inputs are not grey or RGB images (shape: {shape}), so there are no pictures."
+        return no_pictures(proof.candidates.shape)
     embedded = sum(one.picture is not None for one in inputs.values())
     if embedded == len(proof.candidates):
         return ""

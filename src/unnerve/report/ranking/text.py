@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count, duration, percent, percent_between, significant
+from unnerve.report.parts.text_table import aligned
 from unnerve.report.ranking.series import bars
 from unnerve.report.ranking.verdict import doubts, nothing_found, noun, stronger_command, verdict
 from unnerve.studies.ranking_proof import RankingProof
@@ -51,12 +52,8 @@ def _table(proof: RankingProof) -> list[str]:
             saved += f" ({percent_between(*one.inc.ci95)})"
         rows.append((bar.name, bar.text, saved, significant(one.apfd)))
     rows += [(bar.name, bar.text, "", "") for bar in ordered if not bar.ranked]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
     left_out = len(ranked) - _SCORES
-    return lines + ([f"  and {left_out} more in the report"] if left_out > 0 else [])
+    return aligned(rows) + ([f"  and {left_out} more in the report"] if left_out > 0 else [])
 
 
 def _counts(proof: RankingProof) -> str:
@@ -70,7 +67,7 @@ def _counts(proof: RankingProof) -> str:
 
 
 def _setting(proof: RankingProof) -> str:
-    trial, data = proof.trial, short(printable(proof.data), 60)
+    trial, data = proof.trial, display_name(proof.data, 60)
     each = f"{count(trial.tries, 'tries')} each ({printable(trial.perturbation)})"
     repeats = count(trial.repeats, "repeats")
     return f"{count(len(proof.candidates), noun(proof))} of {data}, {each}, {repeats}, seed {trial.seed}"

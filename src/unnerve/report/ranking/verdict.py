@@ -1,12 +1,11 @@
 """The sentence that a manager understands, and what stands behind it."""
 
-import shlex
-
 from unnerve.measure.curves.f_measure import FMeasure
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.commands import command_line
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent, percent_between, significant, tries
 from unnerve.report.parts.phrases import Phrase
-from unnerve.report.parts.thumbnails import pictured
+from unnerve.report.parts.thumbnails import input_noun
 from unnerve.studies.ranking_proof import RankingProof, ScoreProof
 
 __all__ = ["doubts", "lead", "nothing_found", "noun", "stronger_command", "verdict"]
@@ -19,7 +18,7 @@ def lead(proof: RankingProof) -> ScoreProof:
 
 def noun(proof: RankingProof) -> str:
     """Return what the inputs are."""
-    return "images" if pictured(proof.candidates.shape) else "inputs"
+    return input_noun(proof.candidates.shape)
 
 
 def nothing_found(proof: RankingProof) -> bool:
@@ -29,7 +28,7 @@ def nothing_found(proof: RankingProof) -> bool:
 
 def verdict(proof: RankingProof) -> tuple[Phrase, ...]:
     """Return the first sentence of the report: what the order of the first score is worth, without adjectives."""
-    model, one = Phrase(short(printable(proof.model), 60), "name"), lead(proof)
+    model, one = Phrase(display_name(proof.model, 60), "name"), lead(proof)
     if all(run.censored for run in (*one.runs, *proof.random)):
         return _no_error(proof, model)
     opening = (Phrase(f"Trying the most suspect {noun(proof)} first (by "), Phrase(one.score, "name"), Phrase(")"))
@@ -81,9 +80,9 @@ def doubts(proof: RankingProof) -> tuple[str, ...]:
 def stronger_command(proof: RankingProof) -> str:
     """Return the command of a proof that is likelier to find something."""
     trial = proof.trial
-    change = " --perturbation patch:size=4" if trial.perturbation == "patch" else ""
-    names = f"{shlex.quote(printable(proof.model))} {shlex.quote(printable(proof.data))}"
-    return f"unnerve rank {names} --evaluate --tries {10 * trial.tries}{change}"
+    change = ["--perturbation", "patch:size=4"] if trial.perturbation == "patch" else []
+    words = ["unnerve", "rank", proof.model, proof.data, "--evaluate", "--tries", str(10 * trial.tries)]
+    return command_line([*words, *change])
 
 
 def _bound(runs: tuple[FMeasure, ...]) -> str:

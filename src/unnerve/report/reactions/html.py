@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from unnerve.core.files import check_writable
+from unnerve.report.parts.facts import report_date
 from unnerve.report.parts.page import rendered, write_html
 from unnerve.report.reactions.charts import layers_chart, neurons_charts, overlap_chart
 from unnerve.report.reactions.page import reactions_page
@@ -30,10 +31,9 @@ def reactions_html(found: Reactions, command: str, *, date: datetime | None = No
     date : datetime, optional
         When the page was made; now by default.
     """
-    when = (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
     charts: dict[str, Any] = {
         "layers": layers_chart(found),
         "neurons": list(neurons_charts(found).values()),
         "overlap": overlap_chart(found),
     }
-    return rendered("reactions", reactions_page(found, command, when), {"charts": charts})
+    return rendered("reactions", reactions_page(found, command, report_date(date)), {"charts": charts})

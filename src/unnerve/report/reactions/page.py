@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count, duration, significant
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.tables import Table
@@ -50,12 +50,12 @@ class ReactionsPage:
 def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
     """Turn what was measured into the values of its page."""
     return ReactionsPage(
-        subject=short(printable(found.model), 80),
+        subject=display_name(found.model, 80),
         verdict=verdict(found),
         doubts=doubts(found),
         facts=_facts(found, date),
         command=printable(command),
-        methods=tuple(short(printable(method), 60) for method in found.methods),
+        methods=tuple(display_name(method, 60) for method in found.methods),
         top=found.count,
         layers=layer_table(found),
         neurons=neuron_table(found),
@@ -68,8 +68,8 @@ def _facts(found: Reactions, date: str) -> tuple[tuple[str, str], ...]:
     return (
         ("Reaction", reaction_name(found.reaction)),
         ("Reacts", f"above {significant(found.threshold)} {unit(found)}"),
-        ("Neurons", f"{count(len(found.neurons))} ({short(printable(found.neurons.chosen_by), 60)})"),
-        ("Campaign", short(printable(found.campaign), 80)),
+        ("Neurons", f"{count(len(found.neurons))} ({display_name(found.neurons.chosen_by, 60)})"),
+        ("Campaign", display_name(found.campaign, 80)),
         ("Measured in", duration(found.seconds)),
         ("Report made", date),
     )

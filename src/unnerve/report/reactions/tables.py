@@ -1,6 +1,6 @@
 """All figures on reactions, as cells that can be shown and sorted."""
 
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent, significant
 from unnerve.report.parts.tables import Cell, Table
 from unnerve.report.reactions.words import unit
@@ -13,12 +13,12 @@ def layer_table(found: Reactions) -> Table:
     """Return the share of each layer's neurons that react, by method, beside noise of the same size."""
     columns = [("layer", ""), ("neurons", "")]
     for method, one in found.methods.items():
-        name = short(printable(method), 40)
+        name = display_name(method, 40)
         columns += [(name, f"neurons that react, {count(one.pairs, 'pairs')}"), ("noise", f"as large as {name}")]
     by_method = [(found.layer_shares(method), found.layer_shares(method, noise=True)) for method in found.methods]
     rows = [
         (
-            Cell(short(printable(layer.name), 60), key=place),
+            Cell(display_name(layer.name, 60), key=place),
             Cell(count(layer.count), key=layer.count),
             *(_share(one[layer.name]) for pair in by_method for one in pair),
         )
@@ -34,7 +34,7 @@ def neuron_table(found: Reactions) -> Table:
     strongest = {method: found.strongest(method) for method in found.methods}
     places = {method: {(one.layer, one.index) for one in some} for method, some in strongest.items()}
     common = set.intersection(*places.values()) if len(places) > 1 else set()
-    columns = (("place", ""), *((short(printable(method), 40), f"mean, {unit(found)}") for method in strongest))
+    columns = (("place", ""), *((display_name(method, 40), f"mean, {unit(found)}") for method in strongest))
     rows = tuple(
         (Cell(str(place + 1), key=place), *(_neuron(some[place], common) for some in strongest.values()))
         for place in range(found.count)
@@ -43,7 +43,7 @@ def neuron_table(found: Reactions) -> Table:
 
 
 def _neuron(neuron: Neuron, common: set[tuple[str, int]]) -> Cell:
-    name = f"{short(printable(neuron.layer), 40)} {neuron.index}"
+    name = f"{display_name(neuron.layer, 40)} {neuron.index}"
     more = f"{significant(neuron.value)}; in {percent(neuron.share)} of the pairs"
     return Cell(name, more, neuron.value, (neuron.layer, neuron.index) in common)
 

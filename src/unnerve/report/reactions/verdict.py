@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from unnerve.report.parts.names import printable, short
+from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent
 from unnerve.report.parts.phrases import Phrase
 from unnerve.studies.reacted import Reactions
@@ -16,7 +16,7 @@ def verdict(found: Reactions) -> tuple[Phrase, ...]:
     word = "to blame" if found.reaction["name"] != "sensitivity" else "sensitive"
     return (
         Phrase("To errors of "),
-        Phrase(short(printable(method), 40), "name"),
+        Phrase(display_name(method, 40), "name"),
         Phrase(", "),
         Phrase(percent(found.share(method)), "figure"),
         Phrase(f" of the neurons are {word}; to noise of the same size, "),
@@ -39,7 +39,7 @@ def doubts(found: Reactions) -> tuple[str, ...]:
             f"would be {percent(found.chance)}."
         )
     if found.nothing:
-        said.append(f"Nothing was found by {', '.join(short(printable(name), 40) for name in found.nothing)}.")
+        said.append(f"Nothing was found by {', '.join(display_name(name, 40) for name in found.nothing)}.")
     return tuple(said)
 
 
@@ -53,4 +53,4 @@ def _standing_out(found: Reactions, method: str) -> str:
     errors, noise = found.layer_shares(method), found.layer_shares(method, noise=True)
     layer = max(errors, key=lambda name: errors[name] - noise[name])
     against = f"{percent(errors[layer])} against {percent(noise[layer])}"
-    return f"Errors stand out most in {short(printable(layer), 40)}: {against}."
+    return f"Errors stand out most in {display_name(layer, 40)}: {against}."
