@@ -13,8 +13,8 @@ from unnerve.report.campaign.evidence import evidence
 
 def test_everything_is_counted_once(tmp_path: Path) -> None:
     found = evidence([Hunted().campaign(tmp_path / "a")])
-    assert [side.label for side in found.sides] == ["random", "pgd"]
-    assert [side.counts.seeds_broken for side in found.sides] == [10, 9]
+    assert [method.label for method in found.methods] == ["random", "pgd"]
+    assert [method.counts.seeds_broken for method in found.methods] == [10, 9]
     assert len(found.found) == 4 * 19
     assert found.broken.tolist() == [False] + [True] * 11
     assert found.truths.tolist() == [0, 1, 2, 3] * 3

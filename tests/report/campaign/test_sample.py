@@ -30,5 +30,5 @@ def test_every_seed_is_shown_before_any_is_shown_twice(tmp_path: Path) -> None:
 
 
 def _keys(found: Evidence, places: np.ndarray) -> list[tuple[int, ...]]:
-    columns = (found.found.side, found.found.before, found.found.after)
+    columns = (found.found.method, found.found.before, found.found.after)
     return list(zip(*(column[places].tolist() for column in columns), strict=True))

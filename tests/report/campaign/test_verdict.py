@@ -7,14 +7,14 @@ import pytest
 
 from tests.report.campaigns import Hunted
 from unnerve.report.campaign.evidence import evidence
-from unnerve.report.campaign.verdict import doubts, failures, method_words, verdicts
+from unnerve.report.campaign.verdict import caveats, failures, method_words, verdicts
 from unnerve.report.parts.campaigns import unfinished
 
 
 def sentences(made: Hunted, folder: Path) -> tuple[str, str]:
     found = evidence([made.campaign(folder)])
     (verdict,) = verdicts(found)
-    return "".join(phrase.text for phrase in verdict), " ".join(doubts(found))
+    return "".join(phrase.text for phrase in verdict), " ".join(caveats(found))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_verdicts(tmp_path: Path, changes: dict[str, Any], sentence: str) -> Non
     assert sentences(Hunted().but(**changes), tmp_path / "a")[0] == sentence
 
 
-def test_doubts_have_an_interval_and_the_proof(tmp_path: Path) -> None:
+def test_caveats_have_an_interval_and_the_proof(tmp_path: Path) -> None:
     text = sentences(Hunted(quantised=True), tmp_path / "a")[1]
     assert text.startswith("95 % interval of the share broken: 64.6 to 98.5 % (Wilson).")
     assert "failed again" in text
@@ -98,4 +98,4 @@ def test_every_task_has_a_sentence_with_its_folder(tmp_path: Path) -> None:
     first, second = ("".join(phrase.text for phrase in one) for one in verdicts(found))
     assert first.startswith("a: within ±0.1 per pixel, zoo:tiny")
     assert second.startswith("b: within ±0.1 per pixel, zoo:other")
-    assert "share broken in b:" in " ".join(doubts(found))
+    assert "share broken in b:" in " ".join(caveats(found))

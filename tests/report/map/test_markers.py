@@ -1,11 +1,11 @@
 """Colours and shapes of groups."""
 
-from unnerve.report.map.markers import looks
+from unnerve.report.map.markers import markers
 
 
-def test_looks_tell_groups_apart() -> None:
+def test_markers_tell_groups_apart() -> None:
     names = ["benign", *(f"{attack}, {kind}" for attack in range(40) for kind in ("smallest", "strongest"))]
-    every = looks(names)
+    every = markers(names)
     assert len({(one.colour, one.symbol) for one in every}) == len(names)
     assert every[0].symbol == "circle"
     assert (every[1].colour, every[1].path) == (every[2].colour, every[2].path)

@@ -34,8 +34,8 @@ def test_the_verdict_names_the_best_metric_and_its_worst_group(tmp_path: Path) -
     assert sentence(page) == (
         "VRO tells attacked from benign images of zoo:tiny best: AUC 1 on average, 1 for pgd, smallest; 0.5 is chance."
     )
-    assert page.doubts[0] == "95 % interval of the AUC for pgd, smallest: 1 to 1 (bootstrap over images)."
-    assert "100 % of the benign and 50 % of the attacked images are HL" in " ".join(page.doubts)
+    assert page.caveats[0] == "95 % interval of the AUC for pgd, smallest: 1 to 1 (bootstrap over images)."
+    assert "100 % of the benign and 50 % of the attacked images are HL" in " ".join(page.caveats)
     (strongest,) = [row for row in page.auc.rows if row[0].text == "pgd, strongest"]
     assert strongest[2].text == "0.833"
     assert strongest[2].marked
@@ -60,7 +60,7 @@ def test_the_cards_by_hand(tmp_path: Path) -> None:
     assert page.cards[1].note.startswith("12 of 12; ")
     assert page.cards[2].note.startswith("19 of 38; ")
     assert page.cards[5].note == "12 benign, 38 found by 2 attacks"
-    anchors = {anchor for anchor, _, _ in page.terms}
+    anchors = {term.anchor for term in page.glossary}
     assert {card.term for card in page.cards} <= anchors
 
 
@@ -83,7 +83,7 @@ def test_an_attack_that_found_nothing_is_said(tmp_path: Path) -> None:
     found = Mapped().but(spared=1).found(tmp_path / "a")
     assert [len(group) for group in found.groups.values()] == [12, 0, 6, 6]
     page = map_page(found, COMMAND, "today")
-    assert "Found nothing: pgd." in page.doubts
+    assert "Found nothing: pgd." in page.caveats
     assert cells(page.auc, "pgd") == [("0", "")] + [("-", "")] * 5
     assert page.groups[1].count == 0
 
@@ -119,7 +119,7 @@ def test_the_command_of_the_plan(tmp_path: Path) -> None:
     assert "dropout" in page.command_note
 
 
-def test_the_sample_and_the_nudge_are_stated(tmp_path: Path) -> None:
+def test_the_sample_and_the_jitter_are_stated(tmp_path: Path) -> None:
     _, page = made(tmp_path)
     assert page.plane_note.startswith("One dot for each of the 50 images. Dots that would cover each other are spread")
     assert "at most 0.02 in PCS and 0.008 in VRO, never over a border" in page.plane_note

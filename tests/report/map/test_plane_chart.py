@@ -36,7 +36,7 @@ def numbers(values: Any) -> np.ndarray:
     return np.array(values)
 
 
-def test_a_dot_for_every_input_in_the_look_of_its_group(found: UncertaintyMap) -> None:
+def test_a_dot_for_every_input_in_the_marker_of_its_group(found: UncertaintyMap) -> None:
     dots = traces(plane(found), "dots")
     assert [len(trace["customdata"]) for trace in dots] == [12, 9, 9, 10, 10]
     assert sorted(row for trace in dots for row in trace["customdata"]) == list(range(50))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.report.maps import Mapped
-from unnerve.report.map.sample import NUDGE, Dot, nudge, sample
+from unnerve.report.map.sample import JITTER, Dot, jitter, sample
 from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
 
 
@@ -38,7 +38,7 @@ def test_a_sample_keeps_seeds_together_and_begins_alike(found: UncertaintyMap) -
 def test_dots_move_a_little_and_always_alike(found: UncertaintyMap) -> None:
     dots, groups = sample(found), list(found.groups.values())
     assert dots == sample(found)
-    for metric, place, most in (("pcs", "x", NUDGE), ("vro", "y", 0.4 / 50)):
+    for metric, place, most in (("pcs", "x", JITTER), ("vro", "y", 0.4 / 50)):
         true = np.array([groups[dot.group].figures[metric][dot.row] for dot in dots])
         moved = np.array([getattr(dot, place) for dot in dots])
         assert np.abs(moved - true).max() <= most + 1e-4
@@ -48,12 +48,12 @@ def test_dots_move_a_little_and_always_alike(found: UncertaintyMap) -> None:
 
 @pytest.mark.parametrize(("draws", "step"), [(10, 0.01), (50, 0.008), (200, 0.002)])
 def test_values_of_vro_stay_apart(draws: int, step: float) -> None:
-    assert nudge(draws) == pytest.approx(step)
-    assert nudge(draws) < 0.5 / draws
+    assert jitter(draws) == pytest.approx(step)
+    assert jitter(draws) < 0.5 / draws
 
 
 def test_no_dot_crosses_a_border(tmp_path: Path) -> None:
-    # Every value lies on a threshold, or within the reach of the nudge beside it.
+    # Every value lies on a threshold, or within the reach of the jitter beside it.
     limits = Thresholds(0.05, 0.9, 0.1, 0.97)
     found = Mapped(thresholds=limits).found(tmp_path / "a")
     groups = list(found.groups.values())

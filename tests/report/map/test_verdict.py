@@ -2,7 +2,7 @@
 
 import pytest
 
-from unnerve.report.map.verdict import lead
+from unnerve.report.map.verdict import best_metric
 from unnerve.studies.intervals import Interval
 
 
@@ -12,8 +12,8 @@ def test_the_mean_over_groups_leads() -> None:
         "a": dict.fromkeys(("pcs", "vro", "vr", "pe", "mi"), chance) | {"vr": Interval(0.6, 0.4, 0.7)},
         "b": dict.fromkeys(("pcs", "vro", "vr", "pe", "mi"), chance) | {"vr": clear},
     }
-    best = lead(areas)
+    best = best_metric(areas)
     assert best is not None
     assert (best.metric, best.worst, best.clear) == ("vr", "a", True)
     assert best.mean == pytest.approx(0.75)
-    assert lead({}) is None
+    assert best_metric({}) is None

@@ -6,13 +6,13 @@ import pytest
 
 from unnerve.core.catalogue import build, describe
 from unnerve.report.parts.regions import (
-    farthest,
+    largest_l2,
     pixels,
     radius_text,
     region_norm,
     region_text,
     region_words,
-    stricter,
+    smaller_radius,
     wider_region,
 )
 
@@ -56,21 +56,21 @@ def test_an_exact_radius_keeps_all_digits() -> None:
 
 
 def test_a_smaller_radius_is_stated_only_if_the_region_is_larger() -> None:
-    assert stricter(region("linf:8/255"), GREY) is None
-    assert stricter(region("l2:0.4"), GREY) is None
-    assert stricter(region("linf:0.1"), GREY) == pytest.approx((8 / 255, 8 / 255), rel=1e-4)
+    assert smaller_radius(region("linf:8/255"), GREY) is None
+    assert smaller_radius(region("l2:0.4"), GREY) is None
+    assert smaller_radius(region("linf:0.1"), GREY) == pytest.approx((8 / 255, 8 / 255), rel=1e-4)
     # 1 % of 784 pixels are 7; of ten by ten pixels, 1; a region of one pixel has none that is smaller.
-    assert stricter(region("l0:0.05"), GREY) == (0.01, 7)
-    assert stricter(region("l0:0.05"), RGB) == (0.01, 1)
-    assert stricter(region("l0:0.02"), VECTOR) is None
-    assert stricter({"name": "blur", "sigma": 2.0}, GREY) is None
+    assert smaller_radius(region("l0:0.05"), GREY) == (0.01, 7)
+    assert smaller_radius(region("l0:0.05"), RGB) == (0.01, 1)
+    assert smaller_radius(region("l0:0.02"), VECTOR) is None
+    assert smaller_radius({"name": "blur", "sigma": 2.0}, GREY) is None
 
 
 def test_the_largest_change_that_fits() -> None:
-    assert farthest(region("linf:0.2"), GREY) == pytest.approx(0.2 * 28)
-    assert farthest(region("l2:1.5"), GREY) == 1.5
-    assert farthest(region("l0:0.05"), RGB) == pytest.approx(math.sqrt(5 * 3))
-    assert farthest({"name": "blur", "sigma": 2.0}, GREY) is None
+    assert largest_l2(region("linf:0.2"), GREY) == pytest.approx(0.2 * 28)
+    assert largest_l2(region("l2:1.5"), GREY) == 1.5
+    assert largest_l2(region("l0:0.05"), RGB) == pytest.approx(math.sqrt(5 * 3))
+    assert largest_l2({"name": "blur", "sigma": 2.0}, GREY) is None
     assert (pixels(GREY), pixels(RGB), pixels(VECTOR)) == (784, 100, 40)
 
 

@@ -40,14 +40,14 @@ def test_the_verdict_of_an_order_that_helps(recipe: "Recipe") -> None:
         "Trying the most suspect images first (by pd), zoo:tiny was fooled after 4 tries on average "
         "instead of 312: 98.7 % fewer."
     )
-    assert "97.1 to 99.2 %" in page.doubts[0]
+    assert "97.1 to 99.2 %" in page.caveats[0]
 
 
 def test_the_verdict_of_an_order_that_makes_no_difference(recipe: "Recipe") -> None:
     page = page_of(with_figures(recipe.proof(), 300.0, Interval(0.04, -0.3, 0.2)))
     assert "made no clear difference" in sentence(page)
     assert "fewer" not in sentence(page)
-    assert "-30 to 20 %" in page.doubts[0]
+    assert "-30 to 20 %" in page.caveats[0]
 
 
 def test_the_verdict_of_an_order_that_does_harm(recipe: "Recipe") -> None:
@@ -58,7 +58,7 @@ def test_the_verdict_of_an_order_that_does_harm(recipe: "Recipe") -> None:
 def test_a_single_run_claims_no_average(recipe: "Recipe") -> None:
     page = page_of(recipe.but(repeats=1).proof())
     assert "on average" not in sentence(page)
-    assert "proves little" in page.doubts[0]
+    assert "proves little" in page.caveats[0]
     assert "without an interval" in page.bars_note
     assert page.tables[0].rows[0][1].more == ""
 
@@ -66,7 +66,7 @@ def test_a_single_run_claims_no_average(recipe: "Recipe") -> None:
 def test_censored_runs_are_lower_bounds(recipe: "Recipe") -> None:
     page = page_of(recipe.but(censored=3).proof())
     assert "at least" in sentence(page)
-    assert "3 of 10 runs found no error and count as 10,000 tries." in page.doubts
+    assert "3 of 10 runs found no error and count as 10,000 tries." in page.caveats
     assert "Hatched: 3 of 10" in page.bars_note
     assert all(bar.censored == 3 for bar in page.bars)
     assert page.tables[0].rows[0][1].text.startswith("at least ")
@@ -84,7 +84,7 @@ def test_nothing_found_is_said_and_leaves_charts_empty(recipe: "Recipe") -> None
 def test_vulnerable_inputs_that_no_run_met(recipe: "Recipe") -> None:
     page = page_of(recipe.but(censored=10).proof())
     assert "in 10 runs no order met an error (vulnerable: 67 of 200 images)" in sentence(page)
-    assert page.doubts == ("Each run made 10,000 tries; more tries or a stronger change may find one.",)
+    assert page.caveats == ("Each run made 10,000 tries; more tries or a stronger change may find one.",)
     assert page.cards[3].figure == "none found"
 
 
@@ -213,6 +213,6 @@ def test_how_it_was_made(recipe: "Recipe") -> None:
     page = page_of(proof)
     assert page.hashes[0][1] == proof.candidates.fingerprint
     assert "the perturbation patch (size = 2, colour = random): overwrite" in page.steps[1]
-    words = {anchor for anchor, _, _ in page.terms}
+    words = {term.anchor for term in page.glossary}
     assert {card.term for card in page.cards} <= words
     assert page.report_facts.command == FACTS.command

@@ -8,7 +8,7 @@ from unnerve.report.parts.campaigns import class_names
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.numbers import count, duration, percent, percent_between, significant
 from unnerve.report.parts.oracles import target_class
-from unnerve.report.parts.regions import farthest
+from unnerve.report.parts.regions import largest_l2
 from unnerve.studies.intervals import wilson
 
 __all__ = ["accuracy", "campaign_cards", "kinds"]
@@ -16,7 +16,7 @@ __all__ = ["accuracy", "campaign_cards", "kinds"]
 
 def campaign_cards(evidence: Evidence) -> tuple[Card, ...]:
     """Return the report's cards."""
-    total = Counts.total(side.counts for side in evidence.sides)
+    total = Counts.total(method.counts for method in evidence.methods)
     return (
         _accuracy(evidence),
         _broken(evidence),
@@ -91,7 +91,7 @@ def _change(evidence: Evidence) -> Card:
     broken = smallest[np.isfinite(smallest)]
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
-    reaches = [farthest(one.plan.region, evidence.shape) for one in evidence.campaigns]
+    reaches = [largest_l2(one.plan.region, evidence.shape) for one in evidence.campaigns]
     most = f"; {significant(max(reach or 0 for reach in reaches))} fits into the region" if all(reaches) else ""
     note = f"over the {count(len(broken))} broken; larger is better for the model{most}"
     return Card(significant(float(np.median(broken))), name, note, "change")
@@ -106,6 +106,6 @@ def _queries(total: Counts) -> Card:
 
 
 def _time(evidence: Evidence, total: Counts) -> Card:
-    seconds = sum(side.seconds for side in evidence.sides)
+    seconds = sum(method.seconds for method in evidence.methods)
     speed = f"{significant(total.queries / seconds)} queries a second; " if seconds else ""
     return Card(duration(seconds), "of hunting", f"{speed}summed over workers", "time")

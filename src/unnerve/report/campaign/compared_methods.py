@@ -12,11 +12,11 @@ from unnerve.studies.arena import Difference, differences, ranked
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import Interval
 
-__all__ = ["Side", "compared", "sides"]
+__all__ = ["ComparedMethod", "compared_methods", "method_differences"]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ComparedMethod:
     """One method of one campaign.
 
     Parameters
@@ -40,35 +40,35 @@ class Side:
     intervals: dict[str, Interval]
 
 
-def sides(campaigns: Sequence[Campaign]) -> tuple[Side, ...]:
+def compared_methods(campaigns: Sequence[Campaign]) -> tuple[ComparedMethod, ...]:
     """Return all methods, those that broke more seeds first."""
     found = {
-        label: Side(label, number, one, one.counts(), campaign.seconds[own], campaign.intervals[own])
+        label: ComparedMethod(label, number, one, one.counts(), campaign.seconds[own], campaign.intervals[own])
         for number, (campaign, labels) in enumerate(zip(campaigns, _labels(campaigns), strict=True))
         for (own, one), label in zip(campaign.tallies.items(), labels, strict=True)
     }
-    order = ranked(_together(found.values(), campaigns[0].plan))
+    order = ranked(_merged(found.values(), campaigns[0].plan))
     return tuple(found[label] for label in order)
 
 
-def compared(campaigns: Sequence[Campaign], all_sides: Sequence[Side]) -> tuple[Difference, ...]:
+def method_differences(campaigns: Sequence[Campaign], methods: Sequence[ComparedMethod]) -> tuple[Difference, ...]:
     """Return the differences between methods that hunted the same data."""
     apart: list[Difference] = []
     for data in dict.fromkeys(one.plan.data["hash"] for one in campaigns):
-        same = [side for side in all_sides if campaigns[side.campaign].plan.data["hash"] == data]
-        apart += differences(_together(same, campaigns[0].plan))
+        same = [method for method in methods if campaigns[method.campaign].plan.data["hash"] == data]
+        apart += differences(_merged(same, campaigns[0].plan))
     return tuple(apart)
 
 
 @dataclass(frozen=True)
-class _Together:
+class _Merged:
     tallies: dict[str, Tally]
     plan: Plan
 
 
-def _together(some: Iterable[Side], plan: Plan) -> Campaign:
+def _merged(some: Iterable[ComparedMethod], plan: Plan) -> Campaign:
     """Return methods of several campaigns as if they were one's: comparing them asks for no more than this."""
-    return cast(Campaign, _Together({side.label: side.tally for side in some}, plan))
+    return cast(Campaign, _Merged({method.label: method.tally for method in some}, plan))
 
 
 def _labels(campaigns: Sequence[Campaign]) -> list[list[str]]:

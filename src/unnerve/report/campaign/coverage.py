@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from unnerve.report.campaign.command import coverage_command
-from unnerve.report.campaign.compared_methods import Side
+from unnerve.report.campaign.compared_methods import ComparedMethod
 from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent, significant
@@ -65,10 +65,10 @@ def coverage_parts(evidence: Evidence) -> tuple[CoveragePart, ...]:
     """Return what was measured, campaign by campaign; nothing of those whose coverage was not."""
     parts = []
     for number, campaign in enumerate(evidence.campaigns):
-        gains, mine = campaign.coverage, [side for side in evidence.sides if side.campaign == number]
+        gains, mine = campaign.coverage, [method for method in evidence.methods if method.campaign == number]
         if gains is not None:
             where = f" in {display_name(campaign.store.path, 60)}" if len(evidence.campaigns) > 1 else ""
-            fresh = all(gains.findings.get(side.tally.method) == side.counts.errors for side in mine)
+            fresh = all(gains.findings.get(method.tally.method) == method.counts.errors for method in mine)
             again = None if fresh else coverage_command(campaign)
             parts.append(CoveragePart(_note(gains), _table(gains, mine, where), _bars(gains, mine), again))
     return tuple(parts)
@@ -92,13 +92,13 @@ def _note(gains: CoverageGains) -> str:
     return f"{count(gains.neurons, 'neurons')} ({chosen}), {count(gains.seeds, 'seeds')}; {ranges}."
 
 
-def _table(gains: CoverageGains, sides: list[Side], where: str) -> Table:
+def _table(gains: CoverageGains, methods: list[ComparedMethod], where: str) -> Table:
     columns = (
         ("criterion", ""),
         ("seeds alone", "coverage"),
-        *((f"+ {display_name(side.label, 40)}", _findings(gains, side.tally.method)) for side in sides),
+        *((f"+ {display_name(method.label, 40)}", _findings(gains, method.tally.method)) for method in methods),
     )
-    rows = tuple(_row(key, gain, [side.tally.method for side in sides]) for key, gain in gains.criteria.items())
+    rows = tuple(_row(key, gain, [method.tally.method for method in methods]) for key, gain in gains.criteria.items())
     return Table(f"What the findings add to the coverage of the seeds{where}", columns, rows)
 
 
@@ -128,21 +128,21 @@ def _coverage(gain: Gain, method: str | None = None) -> str:
     return count(int(value)) if gain.total is None else percent(value)
 
 
-def _bars(gains: CoverageGains, sides: list[Side]) -> CoverageBars | None:
+def _bars(gains: CoverageGains, methods: list[ComparedMethod]) -> CoverageBars | None:
     shares = {key: gain for key, gain in gains.criteria.items() if gain.total is not None}
     if not shares:
         return None
-    known = [side for side in sides if all(side.tally.method in gain.together for gain in shares.values())]
+    known = [method for method in methods if all(method.tally.method in gain.together for gain in shares.values())]
     return CoverageBars(
         tuple(display_name(key, 24) for key in shares),
         (
             ("seeds alone", tuple(gain.value() for gain in shares.values())),
             *(
                 (
-                    f"with {display_name(side.label, 40)}",
-                    tuple(gain.value(side.tally.method) for gain in shares.values()),
+                    f"with {display_name(method.label, 40)}",
+                    tuple(gain.value(method.tally.method) for gain in shares.values()),
                 )
-                for side in known[:_BARS]
+                for method in known[:_BARS]
             ),
         ),
     )

@@ -35,15 +35,15 @@ class Curve:
 def curves(evidence: Evidence) -> tuple[Curve, ...]:
     """Return the curves of every method that hunted something, each as far as its seeds went."""
     found = []
-    for side in evidence.sides:
-        most = max((seed.queries for seed in side.tally.seeds if seed.failed is None), default=0)
+    for method in evidence.methods:
+        most = max((seed.queries for seed in method.tally.seeds if seed.failed is None), default=0)
         if most == 0:
             continue
-        spent = query_curves(side.tally, most, evidence.campaigns[side.campaign].plan.seed)
-        each = side.seconds / max(1, side.counts.queries)
+        spent = query_curves(method.tally, most, evidence.campaigns[method.campaign].plan.seed)
+        each = method.seconds / max(1, method.counts.queries)
         found.append(
             Curve(
-                display_name(side.label, 60),
+                display_name(method.label, 60),
                 spent.queries.tolist(),
                 [queries * each for queries in spent.queries.tolist()],
                 *({name: some[name].tolist() for name in FIGURES} for some in (spent.means, spent.low, spent.high)),

@@ -8,7 +8,7 @@ from unnerve.report.campaign.curves import Curve
 from unnerve.report.parts.palette import LINES, light
 from unnerve.report.parts.plotly import Chart, layout, plain, plotly_json
 
-__all__ = ["spending_chart"]
+__all__ = ["query_curves_chart"]
 
 _HEIGHTS = {
     "seeds_broken": "seeds broken (% of seeds)",
@@ -17,7 +17,7 @@ _HEIGHTS = {
 }
 
 
-def spending_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
+def query_curves_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
     """Draw what each method has found by the time so much was spent, with bands.
 
     Parameters

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from unnerve.campaign.plan import Plan, Shard
-from unnerve.report.campaign.compared_methods import Side, compared, sides
+from unnerve.report.campaign.compared_methods import ComparedMethod, compared_methods, method_differences
 from unnerve.report.parts.campaigns import class_names
 from unnerve.report.parts.names import class_name
 from unnerve.report.parts.regions import region_norm
@@ -25,7 +25,7 @@ class Found:
 
     Parameters
     ----------
-    side, seed, before, after : int64 arrays of shape (F,)
+    method, seed, before, after : int64 arrays of shape (F,)
         Places in the lists of the evidence.
     change : float array of shape (F,)
         Euclidean distance from its seed.
@@ -35,7 +35,7 @@ class Found:
         Where it is stored.
     """
 
-    side: np.ndarray
+    method: np.ndarray
     seed: np.ndarray
     before: np.ndarray
     after: np.ndarray
@@ -57,10 +57,10 @@ class Evidence:
     campaigns : tuple of Campaign
     tasks : tuple of int
         By campaign: those with the same model, data, region and oracle share a number.
-    sides : tuple of Side
+    methods : tuple of ComparedMethod
         Those that broke more seeds first.
     differences : tuple of Difference
-        Between sides that hunted the same data.
+        Between methods that hunted the same data.
     seeds : tuple of (int, str)
         Task and id of every seed that was hunted.
     truths : int64 array of shape (S,)
@@ -76,7 +76,7 @@ class Evidence:
 
     campaigns: tuple[Campaign, ...]
     tasks: tuple[int, ...]
-    sides: tuple[Side, ...]
+    methods: tuple[ComparedMethod, ...]
     differences: tuple[Difference, ...]
     seeds: tuple[tuple[int, str], ...]
     truths: np.ndarray
@@ -106,24 +106,24 @@ class Evidence:
 
 def evidence(campaigns: Sequence[Campaign]) -> Evidence:
     """Read everything but the inputs, shard by shard."""
-    every = sides(campaigns)
+    every = compared_methods(campaigns)
     reading = _Reading(campaigns, every)
     parts = [part for number in range(len(campaigns)) for part in reading.parts(number)]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _nothing()
     order, names = reading.sorted_classes()
-    side, seed, before, after, change, reach, shard, row = columns
+    method, seed, before, after, change, reach, shard, row = columns
     truths = np.array(reading.truths, dtype=np.int64)
     return Evidence(
         campaigns=tuple(campaigns),
         tasks=reading.tasks,
-        sides=every,
-        differences=compared(campaigns, every),
+        methods=every,
+        differences=method_differences(campaigns, every),
         seeds=tuple(reading.seeds),
         truths=np.where(truths < 0, -1, order[truths]) if len(order) else truths,
         classes=names,
         shape=_shape(campaigns[0], [shard for number, shard in reading.shards if number == 0]),
         shards=tuple(reading.shards),
-        found=Found(side, seed, order[before], order[after], change, reach, shard, row),
+        found=Found(method, seed, order[before], order[after], change, reach, shard, row),
     )
 
 
@@ -132,7 +132,7 @@ class _Reading:
     """Numbers for seeds and classes, given out while shards are read."""
 
     campaigns: Sequence[Campaign]
-    sides: tuple[Side, ...]
+    methods: tuple[ComparedMethod, ...]
     seeds: dict[tuple[int, str], int] = field(default_factory=dict)
     truths: list[int] = field(default_factory=list)
     classes: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class _Reading:
         """Yield the columns of every shard of a campaign that holds findings."""
         campaign = self.campaigns[number]
         names = class_names(campaign)
-        mine = {side.tally.method: place for place, side in enumerate(self.sides) if side.campaign == number}
+        mine = {method.tally.method: place for place, method in enumerate(self.methods) if method.campaign == number}
         self._note_seeds(number, names)
         norm = region_norm(campaign.plan.region)
         for shard, table, _ in campaign.store.shards([*dict.fromkeys(["seed_id", "before", "after", "l2", norm])]):
@@ -178,8 +178,8 @@ class _Reading:
         for index in range(len(names)):
             self._class(index, names)
         labels = campaign.store.labels()
-        for side in (side for side in self.sides if side.campaign == number):
-            for seed in (seed for seed in side.tally.seeds if seed.failed is None):
+        for method in (method for method in self.methods if method.campaign == number):
+            for seed in (seed for seed in method.tally.seeds if seed.failed is None):
                 label = labels.get(seed.id)
                 self._seed((task, seed.id), -1 if label is None else self._class(label, names))
 

@@ -24,7 +24,7 @@ _CHANGED = 3
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """One finding, as the page shows it; ``original`` is a place among the gallery's originals.
+    """One finding, as the page shows it; ``original`` and ``side`` are the places of its seed's picture and its method.
 
     ``change`` (L2) and ``sureness`` (confidence in the wrong answer) are what it is sorted by; None is unknown.
     """
@@ -136,7 +136,7 @@ def _shown(
         l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",
         l2=significant(row["l2"]),
         linf=significant(row["linf"]),
-        side=int(found.side[place]),
+        side=int(found.method[place]),
         step=int(row["step"]),
         queries=int(row["queries"]),
         margin=significant(row["margin"]),

@@ -3,13 +3,14 @@
 from unnerve.campaign.plan import Plan
 from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.parts.campaigns import class_names
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.regions import region_text, region_words
 from unnerve.studies.campaign import Campaign
 
-__all__ = ["budget_words", "campaign_steps", "campaign_terms", "seeds_words"]
+__all__ = ["budget_words", "campaign_glossary", "campaign_steps", "seeds_words"]
 
 
 def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
@@ -49,53 +50,53 @@ def seeds_words(plan: Plan, noun: str, width: int) -> str:
     return f"{count(plan.seeds, noun)} of {display_name(str(plan.data['name']), width)}{looked}"
 
 
-def campaign_terms(evidence: Evidence) -> tuple[tuple[str, str, str], ...]:
-    """Return (anchor, word, meaning) of every figure on the page."""
+def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
+    """Return the meaning of every figure on the page."""
     what = evidence.noun
     return (
-        (
+        Term(
             "seeds",
             "Seeds",
             f"The {what} that the hunt starts from: the first correctly classified ones in the data\u2019s order (or "
             "simply the first, without labels). Accuracy is that of all that were looked at to find them.",
         ),
-        (
+        Term(
             "broken",
             "Broken",
             "A seed from which at least one error was found. One that is not broken is not proven to be safe.",
         ),
-        (
+        Term(
             "kinds",
             "Kinds of errors",
             "Distinct wrong classes per seed, summed over seeds (error categories). A seed that becomes a 3 in a "
             "hundred ways counts once; one that becomes a 3 and an 8 counts twice.",
         ),
-        (
+        Term(
             "errors",
             "Errors",
             "Distinct failing inputs. Failing picks count repeated ones too, as the papers do.",
         ),
-        (
+        Term(
             "change",
             "Change",
             "L2: Euclidean distance from the seed; Linf: largest change of a value; L0: how many "
             f"{'pixels' if what == 'images' else 'values'} differ. The smallest change is the smallest found, not the "
             "smallest there is.",
         ),
-        (
+        Term(
             "queries",
             "Queries",
             "One forward pass of one input, or one backward pass. Judging is free.",
         ),
-        (
+        Term(
             "coverage",
             "Coverage",
             "The share of what a criterion asks of the neurons that some input meets. A gain is what the findings of a "
             "method meet and the seeds do not.",
         ),
-        ("confidence", "Confidence", "The probability that the model gives to the class it answers."),
-        ("margin", "Margin", "How clearly the answer is wrong, in logits."),
-        (
+        Term("confidence", "Confidence", "The probability that the model gives to the class it answers."),
+        Term("margin", "Margin", "How clearly the answer is wrong, in logits."),
+        Term(
             "time",
             "Time",
             "Wall clock of all shards, summed over workers. Curves over seconds are those over queries, times the "

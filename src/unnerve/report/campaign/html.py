@@ -9,7 +9,7 @@ from typing import Any
 from unnerve.core.files import check_writable
 from unnerve.report.campaign.coverage_chart import coverage_chart
 from unnerve.report.campaign.curves import FIGURES
-from unnerve.report.campaign.curves_chart import spending_chart
+from unnerve.report.campaign.curves_chart import query_curves_chart
 from unnerve.report.campaign.evidence import evidence
 from unnerve.report.campaign.page import CampaignPage, campaign_page
 from unnerve.report.parts.facts import report_date
@@ -81,12 +81,12 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
     return {
         "classes": page.classes,
         "short_classes": page.short_classes,
-        "sides": page.sides,
+        "sides": page.methods,
         "matrix": asdict(page.matrix) if page.matrix else None,
         "findings": [asdict(one) for one in page.gallery.findings],
         "originals": [asdict(one) if one else None for one in page.gallery.originals],
         "charts": {
-            figure: {over: spending_chart(page.curves, figure, over) for over in ("queries", "seconds")}
+            figure: {over: query_curves_chart(page.curves, figure, over) for over in ("queries", "seconds")}
             for figure in (FIGURES if page.curves else ())
         },
         "coverage": {

@@ -45,9 +45,9 @@ def matrix(evidence: Evidence) -> Matrix | None:
     before, after = _gathered(found.before, rows), _gathered(found.after, columns)
     everyone = np.zeros(len(found), dtype=np.int64)
     cells = {"": _cells(everyone, before, after, found.seed, found.after)[0]}
-    if len(evidence.sides) > 1:
-        of_side = _cells(found.side, before, after, found.seed, found.after)
-        cells |= {str(side): one for side, one in of_side.items()}
+    if len(evidence.methods) > 1:
+        of_method = _cells(found.method, before, after, found.seed, found.after)
+        cells |= {str(method): one for method, one in of_method.items()}
     return Matrix(rows, columns, cells, _note(evidence, rows, columns))
 
 
@@ -69,10 +69,10 @@ def _gathered(classes: np.ndarray, chosen: Sequence[int]) -> np.ndarray:
 
 
 def _cells(
-    side: np.ndarray, before: np.ndarray, after: np.ndarray, seed: np.ndarray, reached: np.ndarray
+    method: np.ndarray, before: np.ndarray, after: np.ndarray, seed: np.ndarray, reached: np.ndarray
 ) -> dict[int, dict[str, tuple[int, int]]]:
-    errors = _counted(np.stack([side, before, after]))
-    kinds = _counted(np.unique(np.stack([side, before, after, seed, reached]), axis=1)[:3])
+    errors = _counted(np.stack([method, before, after]))
+    kinds = _counted(np.unique(np.stack([method, before, after, seed, reached]), axis=1)[:3])
     cells: dict[int, dict[str, tuple[int, int]]] = {}
     for (its, row, column), number in errors.items():
         cells.setdefault(its, {})[f"{row},{column}"] = (kinds[its, row, column], number)

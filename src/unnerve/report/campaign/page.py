@@ -10,15 +10,16 @@ from unnerve.report.campaign.curves import Curve, curves
 from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.campaign.folders import Folder, folder
 from unnerve.report.campaign.gallery import Gallery, gallery
-from unnerve.report.campaign.glossary import budget_words, campaign_steps, campaign_terms, seeds_words
+from unnerve.report.campaign.glossary import budget_words, campaign_glossary, campaign_steps, seeds_words
 from unnerve.report.campaign.matrix import Matrix, matrix
 from unnerve.report.campaign.sample import sample, sample_note
 from unnerve.report.campaign.tables import class_table, difference_table, failed_table, method_table
-from unnerve.report.campaign.verdict import doubts, verdicts
+from unnerve.report.campaign.verdict import caveats, verdicts
 from unnerve.report.parts.campaigns import class_names, subject
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.commands import shown_command
 from unnerve.report.parts.facts import versions_text
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import display_name, printable, short
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.phrases import Phrase
@@ -37,12 +38,12 @@ class CampaignPage:
     ----------
     kind, subject, noun : str
         "a hunt"; "zoo:lenet5 on mnist5k"; what the inputs are.
-    verdicts, doubts : the first sentences, and how sure they are
+    verdicts, caveats : the first sentences, and how sure they are
     facts : tuple of (name, value)
     command, command_note : str
         The command line, and where it comes from.
     cards : tuple of Card
-    classes, short_classes, sides : tuple of str
+    classes, short_classes, methods : tuple of str
         Names of classes, in full and cut, and of methods, by their places.
     matrix : Matrix or None
         None if nothing was found.
@@ -55,7 +56,7 @@ class CampaignPage:
         Empty if coverage was not measured.
     coverage_command : str
         The command that measures it.
-    steps, terms : the section on how this was made
+    steps, glossary : the section on how this was made
     folders : tuple of Folder
     stronger : str
         The command that would fill empty sections.
@@ -66,14 +67,14 @@ class CampaignPage:
     subject: str
     noun: str
     verdicts: tuple[tuple[Phrase, ...], ...]
-    doubts: tuple[str, ...]
+    caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     command: str
     command_note: str
     cards: tuple[Card, ...]
     classes: tuple[str, ...]
     short_classes: tuple[str, ...]
-    sides: tuple[str, ...]
+    methods: tuple[str, ...]
     matrix: Matrix | None
     gallery: Gallery
     gallery_note: str
@@ -83,7 +84,7 @@ class CampaignPage:
     coverages: tuple[CoveragePart, ...]
     coverage_command: str
     steps: tuple[str, ...]
-    terms: tuple[tuple[str, str, str], ...]
+    glossary: tuple[Term, ...]
     folders: tuple[Folder, ...]
     stronger: str
     date: str
@@ -110,14 +111,14 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
         noun=evidence.noun,
         verdicts=verdicts(evidence),
-        doubts=doubts(evidence),
+        caveats=caveats(evidence),
         facts=_facts(evidence, date),
         command=line,
         command_note=note,
         cards=campaign_cards(evidence),
         classes=tuple(short(name, 200) for name in evidence.classes),
         short_classes=tuple(short(name, 18) for name in evidence.classes),
-        sides=tuple(display_name(side.label, 80) for side in evidence.sides),
+        methods=tuple(display_name(method.label, 80) for method in evidence.methods),
         matrix=matrix(evidence),
         gallery=shown,
         gallery_note=_gallery_note(evidence, shown),
@@ -127,7 +128,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         coverages=coverage_parts(evidence),
         coverage_command=coverage_command(first),
         steps=campaign_steps(evidence),
-        terms=campaign_terms(evidence),
+        glossary=campaign_glossary(evidence),
         folders=tuple(folder(one, place) for one in evidence.campaigns),
         stronger=wider_command(first),
         date=date,
@@ -137,7 +138,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
 def _kind(evidence: Evidence) -> str:
     if len(evidence.campaigns) > 1:
         return f"{len(evidence.campaigns)} campaigns side by side"
-    return "an arena" if len(evidence.sides) > 1 else "a hunt"
+    return "an arena" if len(evidence.methods) > 1 else "a hunt"
 
 
 def _facts(evidence: Evidence, date: str) -> tuple[tuple[str, str], ...]:

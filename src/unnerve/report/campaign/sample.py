@@ -21,7 +21,7 @@ def sample(evidence: Evidence, limit: int = LIMIT) -> np.ndarray:
         In the order of choice, so that its beginning is a fair sample too.
     """
     found = evidence.found
-    pair = np.unique(np.stack([found.side, found.before, found.after]), axis=1, return_inverse=True)[1].reshape(-1)
+    pair = np.unique(np.stack([found.method, found.before, found.after]), axis=1, return_inverse=True)[1].reshape(-1)
     of_seed = _turn(np.stack([pair, found.seed]), found.change)
     turn = _turn(pair[None], of_seed, found.change)
     return np.lexsort((found.change, turn, of_seed))[:limit]
@@ -32,7 +32,7 @@ def sample_note(evidence: Evidence, shown: int) -> str:
     total = len(evidence.found)
     if shown == total:
         return f"All {count(total)} findings." if total > 1 else "The only finding."
-    each = "method and pair of classes" if len(evidence.sides) > 1 else "pair of classes"
+    each = "method and pair of classes" if len(evidence.methods) > 1 else "pair of classes"
     return (
         f"A sample of {count(shown)} of the {count(total)} findings: every {each} takes turns, the smallest changes "
         "and different seeds first."

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from unnerve.report.campaign.compared_methods import Side
+from unnerve.report.campaign.compared_methods import ComparedMethod
 from unnerve.report.campaign.evidence import Evidence
 from unnerve.report.parts.names import display_name, short
 from unnerve.report.parts.numbers import between, count, percent_between, significant
@@ -27,7 +27,7 @@ def method_table(evidence: Evidence) -> Table:
         ("seconds", "per 1,000 queries"),
         ("not hunted", "seeds that failed"),
     )
-    rows = tuple(_method_row(side) for side in evidence.sides)
+    rows = tuple(_method_row(method) for method in evidence.methods)
     return Table("What each method found, those that broke more seeds first", columns, rows)
 
 
@@ -82,41 +82,41 @@ def class_table(evidence: Evidence) -> Table | None:
 
 def failed_table(evidence: Evidence) -> Table | None:
     """Return the seeds that could not be hunted, with reasons; None if there are none."""
-    failed = [(side, seed) for side in evidence.sides for seed in side.tally.seeds if seed.failed is not None]
+    failed = [(method, seed) for method in evidence.methods for seed in method.tally.seeds if seed.failed is not None]
     if not failed:
         return None
     rows = tuple(
         (
             text_cell(seed.id, 80),
-            text_cell(side.label, 60),
+            text_cell(method.label, 60),
             text_cell(str(seed.failed), 300),
         )
-        for side, seed in failed[:_MOST]
+        for method, seed in failed[:_MOST]
     )
     left = f"; the first {_MOST} of {count(len(failed))}" if len(failed) > _MOST else ""
     columns = (("seed", ""), ("method", ""), ("reason", ""))
     return Table(f"Seeds that could not be hunted{left}", columns, rows)
 
 
-def _method_row(side: Side) -> tuple[Cell, ...]:
-    counts = side.counts
-    broken = side.intervals.get("seeds_broken")
+def _method_row(method: ComparedMethod) -> tuple[Cell, ...]:
+    counts = method.counts
+    broken = method.intervals.get("seeds_broken")
     per_seed = counts.queries / counts.inputs if counts.inputs else None
     per_error = counts.queries / counts.errors if counts.errors else None
-    pace = 1000 * side.seconds / counts.queries if counts.queries else None
+    pace = 1000 * method.seconds / counts.queries if counts.queries else None
     return (
-        text_cell(side.label, 60),
+        text_cell(method.label, 60),
         Cell(
             f"{count(counts.seeds_broken)} of {count(counts.inputs)}",
             percent_between(*broken.ci95) if broken else "",
             broken.mean if broken else None,
         ),
-        _each(counts.error_categories, side.intervals.get("error_categories")),
-        _each(counts.errors, side.intervals.get("errors")),
+        _each(counts.error_categories, method.intervals.get("error_categories")),
+        _each(counts.errors, method.intervals.get("errors")),
         Cell(count(counts.errors_as_in_paper), key=counts.errors_as_in_paper),
         Cell(count(counts.queries), significant(per_seed), counts.queries),
         Cell(significant(per_error), key=per_error),
-        Cell(significant(side.seconds), significant(pace), side.seconds),
+        Cell(significant(method.seconds), significant(pace), method.seconds),
         Cell(count(counts.failed), key=counts.failed),
     )
 

@@ -3,11 +3,11 @@
 import shlex
 from pathlib import Path
 
-from unnerve.report.campaign.compared_methods import Side
+from unnerve.report.campaign.compared_methods import ComparedMethod
 from unnerve.report.campaign.coverage import gain_text
 from unnerve.report.campaign.evidence import Evidence, evidence
 from unnerve.report.campaign.glossary import budget_words, seeds_words
-from unnerve.report.campaign.verdict import doubts, verdicts
+from unnerve.report.campaign.verdict import caveats, verdicts
 from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import between, count, duration, percent, percent_between, significant
 from unnerve.report.parts.regions import region_text
@@ -35,7 +35,7 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> 
     """
     found = evidence([campaign])
     (verdict,) = verdicts(found)
-    said = doubts(found)
+    said = caveats(found)
     lines = [
         "".join(phrase.text for phrase in verdict),
         " ".join(said[:2]),
@@ -54,10 +54,10 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> 
 
 
 def _table(found: Evidence) -> list[str]:
-    shown = found.sides[:_METHODS]
-    rows = [("method", "seeds broken", "kinds", "errors", "queries", "time"), *(_row(side) for side in shown)]
-    if len(found.sides) > 1:
-        behind = ["behind the best", *(_behind(found, side) for side in shown)]
+    shown = found.methods[:_METHODS]
+    rows = [("method", "seeds broken", "kinds", "errors", "queries", "time"), *(_row(method) for method in shown)]
+    if len(found.methods) > 1:
+        behind = ["behind the best", *(_behind(found, method) for method in shown)]
         rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]
     return [*aligned(rows), *_left_out(found)]
 
@@ -70,34 +70,34 @@ def _coverage(found: Evidence, campaign: Campaign) -> list[str]:
     criteria = gains.criteria.values()
     alone = [count(gain.alone) if gain.total is None else percent(gain.value()) for gain in criteria]
     rows = [("coverage", *(printable(key) for key in gains.criteria)), ("seeds alone", *alone)]
-    for side in found.sides[:_METHODS]:
-        added = [gain_text(gain, side.tally.method) for gain in criteria]
-        rows.append((f"+ {display_name(side.label, 40)}", *added))
+    for method in found.methods[:_METHODS]:
+        added = [gain_text(gain, method.tally.method) for gain in criteria]
+        rows.append((f"+ {display_name(method.label, 40)}", *added))
     return [*aligned(rows), *_left_out(found), ""]
 
 
 def _left_out(found: Evidence) -> list[str]:
-    left_out = len(found.sides) - len(found.sides[:_METHODS])
+    left_out = len(found.methods) - len(found.methods[:_METHODS])
     return [f"  and {left_out} more in the report"] if left_out else []
 
 
-def _row(side: Side) -> tuple[str, ...]:
-    counts, broken = side.counts, side.intervals.get("seeds_broken")
+def _row(method: ComparedMethod) -> tuple[str, ...]:
+    counts, broken = method.counts, method.intervals.get("seeds_broken")
     interval = f" ({percent_between(*broken.ci95)})" if broken else ""
     return (
-        display_name(side.label, 40),
+        display_name(method.label, 40),
         f"{count(counts.seeds_broken)} of {count(counts.inputs)}{interval}",
         count(counts.error_categories),
         count(counts.errors),
         count(counts.queries),
-        duration(side.seconds),
+        duration(method.seconds),
     )
 
 
-def _behind(found: Evidence, side: Side) -> str:
+def _behind(found: Evidence, method: ComparedMethod) -> str:
     """Return by how many points of seeds broken a method is behind the best, with the interval."""
-    best = found.sides[0].label
-    apart = [one.seeds_broken for one in found.differences if (one.better, one.other) == (best, side.label)]
+    best = found.methods[0].label
+    apart = [one.seeds_broken for one in found.differences if (one.better, one.other) == (best, method.label)]
     if not apart:
         return ""
     points, low, high = (100 * value for value in (apart[0].mean, *apart[0].ci95))

@@ -12,11 +12,11 @@ from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import count, percent_between, significant
 from unnerve.report.parts.oracles import error_phrases
 from unnerve.report.parts.phrases import Phrase
-from unnerve.report.parts.regions import region_words, stricter
+from unnerve.report.parts.regions import region_words, smaller_radius
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import wilson
 
-__all__ = ["doubts", "failures", "method_words", "verdicts"]
+__all__ = ["caveats", "failures", "method_words", "verdicts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def verdicts(evidence: Evidence) -> tuple[tuple[Phrase, ...], ...]:
     return tuple(_verdict(task, len(tasks) > 1) for task in tasks)
 
 
-def doubts(evidence: Evidence) -> tuple[str, ...]:
+def caveats(evidence: Evidence) -> tuple[str, ...]:
     """Return how sure the verdict is: intervals, methods compared, what is missing."""
     tasks = _tasks(evidence)
     said = [_interval(task, len(tasks) > 1) for task in tasks if task.hunted]
@@ -65,9 +65,9 @@ def doubts(evidence: Evidence) -> tuple[str, ...]:
 
 def method_words(evidence: Evidence) -> tuple[str, ...]:
     """Return which method broke most seeds, and whether that is more than chance; nothing for one method."""
-    if len(evidence.sides) < 2 or not len(evidence.found):
+    if len(evidence.methods) < 2 or not len(evidence.found):
         return ()
-    best = evidence.sides[0]
+    best = evidence.methods[0]
     own = [one for one in evidence.differences if one.better == best.label]
     clear = [one.other for one in own if one.seeds_broken.low > 0]
     open_ = [one.other for one in own if one.seeds_broken.low <= 0]
@@ -80,7 +80,7 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
 
 def failures(evidence: Evidence) -> tuple[str, ...]:
     """Return how many seeds could not be hunted, and the first reason."""
-    failed = [seed for side in evidence.sides for seed in side.tally.seeds if seed.failed is not None]
+    failed = [seed for method in evidence.methods for seed in method.tally.seeds if seed.failed is not None]
     if not failed:
         return ()
     distinct = len({seed.id for seed in failed})
@@ -112,13 +112,13 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
         return (Phrase(f"{opening}, no error of "), model, Phrase(" was found on "), total, Phrase("."))
     share = Phrase(f"{count(task.broken)} of {count(task.hunted, noun)}", "figure")
     sentence = (Phrase(f"{opening}, "), model, *error_phrases(plan.oracle, class_names(task.campaigns[0])), share)
-    return (*sentence, *_stricter(task), Phrase("."))
+    return (*sentence, *_at_smaller_radius(task), Phrase("."))
 
 
-def _stricter(task: _Task) -> tuple[Phrase, ...]:
+def _at_smaller_radius(task: _Task) -> tuple[Phrase, ...]:
     """Return the same for a smaller, common radius."""
     region, shape = task.campaigns[0].plan.region, task.evidence.shape
-    found = stricter(region, shape)
+    found = smaller_radius(region, shape)
     if found is None:
         return ()
     radius, reach = found

@@ -1,6 +1,6 @@
 """Figures of a map at a glance, each with what is good and what is bad."""
 
-from unnerve.report.map.verdict import Areas, alike, lead
+from unnerve.report.map.verdict import Areas, best_metric, hl_counts
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.names import display_name
 from unnerve.report.parts.numbers import between, count, percent, percent_between, significant
@@ -12,11 +12,11 @@ __all__ = ["map_cards"]
 
 def map_cards(found: UncertaintyMap, areas: Areas, noun: str) -> tuple[Card, ...]:
     """Return the report's cards."""
-    benign, attacked = alike(found)
+    benign, attacked = hl_counts(found)
     return (
         _area(areas),
-        _alike("benign", noun, *benign, "the rest would raise an alarm for nothing; 100 % is best"),
-        _alike("attacked", noun, *attacked, "these look like benign ones to both metrics; 0 is best"),
+        _hl_share("benign", noun, *benign, "the rest would raise an alarm for nothing; 100 % is best"),
+        _hl_share("attacked", noun, *attacked, "these look like benign ones to both metrics; 0 is best"),
         _together(found, noun),
         _steady(found),
         _mapped(found, noun),
@@ -24,7 +24,7 @@ def map_cards(found: UncertaintyMap, areas: Areas, noun: str) -> tuple[Card, ...
 
 
 def _area(areas: Areas) -> Card:
-    best = lead(areas)
+    best = best_metric(areas)
     if best is None:
         return Card("-", "AUC of the best metric", "needs an attack that finds something", "auc")
     name = f"AUC of {best.metric.upper()}" + (f", mean of {best.groups} groups" if best.groups > 1 else "")
@@ -32,7 +32,7 @@ def _area(areas: Areas) -> Card:
     return Card(significant(best.mean), name, f"0.5 = chance, 1 = every pair; worst for {worst}", "auc")
 
 
-def _alike(which: str, noun: str, part: int, total: int, meaning: str) -> Card:
+def _hl_share(which: str, noun: str, part: int, total: int, meaning: str) -> Card:
     name = f"of the {which} {noun} are HL: sure and steady"
     if not total:
         return Card("-", name, f"there are no {which} {noun}", "patterns")

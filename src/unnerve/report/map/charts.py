@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from unnerve.report.map.markers import looks, plotly_marker
+from unnerve.report.map.markers import markers, plotly_marker
 from unnerve.report.map.verdict import Areas
 from unnerve.report.parts.numbers import between, significant
 from unnerve.report.parts.palette import light
@@ -15,7 +15,7 @@ __all__ = ["auc_chart", "stability_chart"]
 def auc_chart(found: UncertaintyMap, areas: Areas) -> Chart:
     """Draw the AUC of every metric for every attack, with its interval."""
     figure = go.Figure(layout=layout(height=150 + len(METRICS) * (26 + 10 * len(areas))))
-    every = dict(zip(found.groups, looks(found.groups), strict=True))
+    every = dict(zip(found.groups, markers(found.groups), strict=True))
     for place, (name, by) in enumerate(areas.items()):
         step = 0.7 / len(areas)
         means = [by[metric].mean for metric in METRICS]
@@ -59,7 +59,7 @@ def stability_chart(found: UncertaintyMap) -> Chart | None:
     if not apart:
         return None
     figure = go.Figure(layout=layout(height=360))
-    every = dict(zip(found.groups, looks(found.groups), strict=True))
+    every = dict(zip(found.groups, markers(found.groups), strict=True))
     for name, by in apart.items():
         figure.add_scatter(
             x=list(by),

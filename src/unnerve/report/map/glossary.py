@@ -1,13 +1,14 @@
 """How a map was made, and what its words mean, one line each."""
 
 from unnerve.report.parts.campaigns import class_names
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.oracles import oracle_words
 from unnerve.report.parts.regions import region_text, region_words
 from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
 
-__all__ = ["map_steps", "map_terms", "threshold_words"]
+__all__ = ["map_glossary", "map_steps", "threshold_words"]
 
 
 def map_steps(found: UncertaintyMap, shape: tuple[int, ...], noun: str) -> tuple[str, ...]:
@@ -32,34 +33,36 @@ def map_steps(found: UncertaintyMap, shape: tuple[int, ...], noun: str) -> tuple
     )
 
 
-def map_terms(found: UncertaintyMap) -> tuple[tuple[str, str, str], ...]:
-    """Return (anchor, word, meaning) of every figure on the page."""
+def map_glossary(found: UncertaintyMap) -> tuple[Term, ...]:
+    """Return the meaning of every figure on the page."""
     return (
-        ("groups", "Benign, attacked", "Inputs as they are, and what attacks made of them."),
-        ("pcs", "PCS", "Probability of the answer minus that of the runner-up, without dropout: 0 unsure, 1 sure."),
-        ("vro", "VRO", "Share of the draws that differ from the answer without dropout: 0 steady, 1 shaky."),
-        ("vr", "VR", "Share of the draws that differ from the draws\u2019 own majority."),
-        ("pe", "PE", "Predictive entropy: of the mean of the draws, in nats. 0 is sure."),
-        (
+        Term("groups", "Benign, attacked", "Inputs as they are, and what attacks made of them."),
+        Term("pcs", "PCS", "Probability of the answer minus that of the runner-up, without dropout: 0 unsure, 1 sure."),
+        Term("vro", "VRO", "Share of the draws that differ from the answer without dropout: 0 steady, 1 shaky."),
+        Term("vr", "VR", "Share of the draws that differ from the draws\u2019 own majority."),
+        Term("pe", "PE", "Predictive entropy: of the mean of the draws, in nats. 0 is sure."),
+        Term(
             "mi",
             "MI",
             "Mutual information: entropy of the mean minus the mean of the entropies, in nats. It is what the draws "
             "disagree about; 0 if they agree.",
         ),
-        (
+        Term(
             "patterns",
             "Patterns",
             f"Two letters, confidence first. {threshold_words(found.thresholds)} HL: sure and steady. LH: unsure and "
             "shaky. LL and HH are uncommon. (Zhang et al., 2020, \u201cTowards Characterizing Adversarial Defects of "
             "Deep Learning Software from the Lens of Uncertainty\u201d.)",
         ),
-        ("auc", "AUC", "How well a metric tells attacked from benign inputs: 0.5 is chance, 1 is without a mistake."),
-        (
+        Term(
+            "auc", "AUC", "How well a metric tells attacked from benign inputs: 0.5 is chance, 1 is without a mistake."
+        ),
+        Term(
             "correlation",
             "Correlation",
             "Pearson\u2019s, of PCS and VRO: -1 if the one tells all of the other, 0 if they are unrelated.",
         ),
-        (
+        Term(
             "draws",
             "Draws",
             "Passes under dropout. After more of them VRO moves less; its steps are 1 / draws.",

@@ -1,4 +1,4 @@
-"""How the groups of a map look: a colour and a shape for every attack, hollow for its smallest findings."""
+"""The markers of a map's groups: a colour and a shape for every attack, hollow for its smallest findings."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from unnerve.report.parts.palette import LINES, light
 from unnerve.report.parts.plotly import Chart
 
-__all__ = ["Look", "looks", "plotly_marker"]
+__all__ = ["Marker", "markers", "plotly_marker"]
 
 _SHAPES = {
     "circle": "M8 3a5 5 0 1 0 .01 0z",
@@ -23,7 +23,7 @@ _SHAPES = {
 
 
 @dataclass(frozen=True)
-class Look:
+class Marker:
     """How the dots of a group are drawn.
 
     Parameters
@@ -44,19 +44,19 @@ class Look:
     hollow: bool
 
 
-def looks(groups: Iterable[str]) -> tuple[Look, ...]:
-    """Return the looks of groups by their names, the benign one first: no two of the first 80 are alike."""
+def markers(groups: Iterable[str]) -> tuple[Marker, ...]:
+    """Return the markers of groups by their names, the benign one first: no two of the first 80 are alike."""
     families: dict[str, int] = {}
-    return tuple(_look(families.setdefault(_family(name), len(families)), name) for name in groups)
+    return tuple(_marker(families.setdefault(_family(name), len(families)), name) for name in groups)
 
 
-def plotly_marker(look: Look, size: int) -> Chart:
-    """Return a look as plotly's settings of a marker."""
+def plotly_marker(marker: Marker, size: int) -> Chart:
+    """Return a marker in plotly's settings."""
     return {
-        "color": light(look.colour),
-        "symbol": look.symbol,
+        "color": light(marker.colour),
+        "symbol": marker.symbol,
         "size": size,
-        "line": {"width": 1.5 if look.hollow else 0},
+        "line": {"width": 1.5 if marker.hollow else 0},
     }
 
 
@@ -65,9 +65,9 @@ def _family(name: str) -> str:
     return name.removesuffix(", smallest").removesuffix(", strongest")
 
 
-def _look(place: int, name: str) -> Look:
+def _marker(place: int, name: str) -> Marker:
     hollow = name.endswith(", smallest")
     colour = LINES[place % len(LINES)][0] if place == 0 else LINES[1 + (place - 1) % (len(LINES) - 1)][0]
     # The benign group keeps blue and the circle for itself.
     symbol = "circle" if place == 0 else list(_SHAPES)[1 + (place - 1) % (len(_SHAPES) - 1)]
-    return Look(colour, f"{symbol}-open" if hollow else symbol, _SHAPES[symbol], hollow)
+    return Marker(colour, f"{symbol}-open" if hollow else symbol, _SHAPES[symbol], hollow)

@@ -5,16 +5,17 @@ from pathlib import Path
 
 from unnerve.report.map.cards import map_cards
 from unnerve.report.map.command import map_command, more_draws_command, resume_command, wider_command
-from unnerve.report.map.glossary import map_steps, map_terms
+from unnerve.report.map.glossary import map_glossary, map_steps
 from unnerve.report.map.inputs import Shown, input_shape, shown
-from unnerve.report.map.markers import Look, looks
-from unnerve.report.map.sample import NUDGE, nudge, sample
+from unnerve.report.map.markers import Marker, markers
+from unnerve.report.map.sample import JITTER, jitter, sample
 from unnerve.report.map.tables import auc_table, correlation_table, moment_table, pattern_table, stability_table
-from unnerve.report.map.verdict import Areas, doubts, verdict
+from unnerve.report.map.verdict import Areas, caveats, verdict
 from unnerve.report.parts.campaigns import subject
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.commands import shown_command
 from unnerve.report.parts.facts import versions_text
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.links import relative_link
 from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count, significant
@@ -33,7 +34,7 @@ class ShownGroup:
 
     name: str
     count: int
-    look: Look
+    marker: Marker
     patterns: dict[str, int]
 
 
@@ -45,7 +46,7 @@ class MapPage:
     ----------
     subject, noun : str
         "zoo:lenet5 on mnist5k"; what the inputs are.
-    verdict, doubts : the first sentence, and how sure it is
+    verdict, caveats : the first sentence, and how sure it is
     facts : tuple of (name, value)
     command, command_note : str
         The command line, and where it comes from.
@@ -61,7 +62,7 @@ class MapPage:
         AUC by group and metric.
     auc, correlation : Table
     tables : tuple of Table
-    steps, terms : the section on how this was made
+    steps, glossary : the section on how this was made
     folder : str
         Of the campaign.
     table : str or None
@@ -75,7 +76,7 @@ class MapPage:
     subject: str
     noun: str
     verdict: tuple[Phrase, ...]
-    doubts: tuple[str, ...]
+    caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     command: str
     command_note: str
@@ -91,7 +92,7 @@ class MapPage:
     correlation: Table
     tables: tuple[Table, ...]
     steps: tuple[str, ...]
-    terms: tuple[tuple[str, str, str], ...]
+    glossary: tuple[Term, ...]
     folder: str
     table: str | None
     reading: tuple[tuple[str, str], ...]
@@ -123,7 +124,7 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
         subject=subject(found.campaign),
         noun=what,
         verdict=verdict(found, areas, shape),
-        doubts=doubts(found, areas, shape),
+        caveats=caveats(found, areas, shape),
         facts=_facts(found, what, date),
         command=line,
         command_note=note,
@@ -139,7 +140,7 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
         correlation=correlation_table(found),
         tables=tuple(one for one in tables if one),
         steps=map_steps(found, shape, what),
-        terms=map_terms(found),
+        glossary=map_glossary(found),
         folder=printable(found.campaign.store.path),
         table=table,
         reading=_reading(found, file),
@@ -169,8 +170,8 @@ def _facts(found: UncertaintyMap, what: str, date: str) -> tuple[tuple[str, str]
 def _groups(found: UncertaintyMap) -> tuple[ShownGroup, ...]:
     counts = found.patterns()
     return tuple(
-        ShownGroup(display_name(name, 60), len(group), look, counts[name])
-        for (name, group), look in zip(found.groups.items(), looks(found.groups), strict=True)
+        ShownGroup(display_name(name, 60), len(group), marker, counts[name])
+        for (name, group), marker in zip(found.groups.items(), markers(found.groups), strict=True)
     )
 
 
@@ -185,8 +186,8 @@ def _plane_note(found: UncertaintyMap, there: Shown, what: str) -> str:
             "drawn at random. The bars at the edges and all figures count every one."
         )
     return (
-        f"{which} Dots that would cover each other are spread: each is moved at random by at most {NUDGE:g} in PCS and "
-        f"{significant(nudge(found.draws))} in VRO, never over a border; the bars at the edges count without that."
+        f"{which} Dots that would cover each other are spread: each is moved at random by at most {JITTER:g} in PCS "
+        f"and {significant(jitter(found.draws))} in VRO, never over a border; the bars at the edges count without that."
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from unnerve.report.map.inputs import ShownInput
-from unnerve.report.map.markers import Look, looks, plotly_marker
+from unnerve.report.map.markers import Marker, markers, plotly_marker
 from unnerve.report.parts.palette import light
 from unnerve.report.parts.plotly import Chart, label, layout, plotly_json
 from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
@@ -29,9 +29,9 @@ def plane_chart(found: UncertaintyMap, inputs: Sequence[ShownInput]) -> Chart:
         place of its input; ``name`` of an annotation is its pattern.
     """
     figure = go.Figure(layout=layout(height=620))
-    every = looks(found.groups)
+    every = markers(found.groups)
     size, opacity = (9, 0.75) if len(inputs) <= 300 else (7, 0.6) if len(inputs) <= 1000 else (6, 0.45)
-    for place, (name, look) in enumerate(zip(found.groups, every, strict=True)):
+    for place, (name, marker) in enumerate(zip(found.groups, every, strict=True)):
         rows = [row for row, one in enumerate(inputs) if one.group == place]
         figure.add_scatter(
             x=[inputs[row].x for row in rows],
@@ -40,12 +40,12 @@ def plane_chart(found: UncertaintyMap, inputs: Sequence[ShownInput]) -> Chart:
             mode="markers",
             name=label(name, 40),
             meta={"kind": "dots", "group": place},
-            marker=plotly_marker(look, size) | {"opacity": opacity},
+            marker=plotly_marker(marker, size) | {"opacity": opacity},
             unselected={"marker": {"opacity": 0.1}},
             hoverinfo="none",
         )
-    for place, look in enumerate(every):
-        _add_bars(figure, found, place, look)
+    for place, marker in enumerate(every):
+        _add_bars(figure, found, place, marker)
     ring = {"size": 2 * size + 4, "color": light("ink"), "symbol": "circle-open", "line": {"width": 2.5}}
     line = {"color": light("ink"), "width": 1.2}
     chosen = {"mode": "lines+markers", "marker": ring, "line": line, "hoverinfo": "skip", "meta": {"kind": "chosen"}}
@@ -55,7 +55,7 @@ def plane_chart(found: UncertaintyMap, inputs: Sequence[ShownInput]) -> Chart:
     return plotly_json(figure)
 
 
-def _add_bars(figure: go.Figure, found: UncertaintyMap, place: int, look: Look) -> None:
+def _add_bars(figure: go.Figure, found: UncertaintyMap, place: int, marker: Marker) -> None:
     """Count the inputs of a group along both edges: all of them, not only those that are shown."""
     group = list(found.groups.values())[place]
     pcs = group.figures["pcs"][np.isfinite(group.figures["pcs"])]
@@ -67,7 +67,7 @@ def _add_bars(figure: go.Figure, found: UncertaintyMap, place: int, look: Look) 
     across = np.bincount(np.rint(vro * found.draws).astype(int) // step, minlength=bins)
     centres = (np.arange(bins) * step + (step - 1) / 2) / found.draws
     name = label(group.name, 40)
-    filling = {"color": light(look.colour), "pattern": {"shape": "/" if look.hollow else "", "size": 4}}
+    filling = {"color": light(marker.colour), "pattern": {"shape": "/" if marker.hollow else "", "size": 4}}
     common = {"marker": filling, "meta": {"kind": "bars", "group": place}, "name": name}
     common["hovertemplate"] = "%{hovertext}<extra></extra>"
     figure.add_bar(

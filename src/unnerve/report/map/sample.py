@@ -9,10 +9,10 @@ import numpy as np
 from unnerve.report.parts.numbers import finite
 from unnerve.studies.uncertainty import UncertaintyMap
 
-__all__ = ["DOTS", "NUDGE", "Dot", "nudge", "sample"]
+__all__ = ["DOTS", "JITTER", "Dot", "jitter", "sample"]
 
 DOTS = 2000
-NUDGE = 0.02
+JITTER = 0.02
 """How far a dot is moved in PCS at most."""
 
 
@@ -36,19 +36,19 @@ def sample(found: UncertaintyMap, limit: int = DOTS) -> tuple[Dot, ...]:
         for row, seed in enumerate(group.seed_ids):
             of_seed.setdefault(seed, []).append((place, row))
     chosen: list[tuple[int, int]] = []
-    for seed in sorted(of_seed, key=_lot):
+    for seed in sorted(of_seed, key=_digest):
         if chosen and len(chosen) + len(of_seed[seed]) > limit:
             break
         chosen += of_seed[seed]
     return _placed(found, chosen)
 
 
-def nudge(draws: int) -> float:
+def jitter(draws: int) -> float:
     """Return how far dots are moved in VRO: less than half a step of it, so that its values stay apart."""
     return min(0.01, 0.4 / draws)
 
 
-def _lot(text: str) -> bytes:
+def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
@@ -60,16 +60,16 @@ def _placed(found: UncertaintyMap, chosen: Sequence[tuple[int, int]]) -> tuple[D
         for metric in ("pcs", "vro")
     )
     names = [f"{groups[place].name}\0{groups[place].ids[row]}" for place, row in chosen]
-    moves = np.array([np.frombuffer(_lot(name), dtype="<u4") for name in names]).reshape(-1, 2) / 2**31 - 1
-    x = _within(pcs, pcs + NUDGE * moves[:, 0], limits.low_confidence, limits.high_confidence)
-    y = _within(vro, vro + nudge(found.draws) * moves[:, 1], limits.low_uncertainty, limits.high_uncertainty)
+    moves = np.array([np.frombuffer(_digest(name), dtype="<u4") for name in names]).reshape(-1, 2) / 2**31 - 1
+    x = _within(pcs, pcs + JITTER * moves[:, 0], limits.low_confidence, limits.high_confidence)
+    y = _within(vro, vro + jitter(found.draws) * moves[:, 1], limits.low_uncertainty, limits.high_uncertainty)
     return tuple(Dot(*key, finite(one, 4), finite(other, 4)) for key, one, other in zip(chosen, x, y, strict=True))
 
 
 def _within(values: np.ndarray, moved: np.ndarray, low: float, high: float) -> np.ndarray:
     """Hold what was moved on its own side of both thresholds; the thresholds themselves are between."""
-    hair = 1e-3
-    least = np.where(values > high, high + hair, np.where(values < low, -np.inf, low))
-    most = np.where(values > high, np.inf, np.where(values < low, low - hair, high))
+    margin = 1e-3
+    least = np.where(values > high, high + margin, np.where(values < low, -np.inf, low))
+    most = np.where(values > high, np.inf, np.where(values < low, low - margin, high))
     held: np.ndarray = np.clip(moved, least, most)
     return held

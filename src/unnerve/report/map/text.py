@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from unnerve.report.map.verdict import lead
+from unnerve.report.map.verdict import best_metric
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import between, percent, significant
 from unnerve.report.parts.text_table import aligned
@@ -43,7 +43,7 @@ def map_text(found: UncertaintyMap, table: str | Path | None = None, page: str |
 
 
 def _verdict(found: UncertaintyMap) -> str:
-    best = lead(found.auc())
+    best = best_metric(found.auc())
     if best is None:
         return "No attack found anything, so there is nothing to tell benign inputs from."
     return (

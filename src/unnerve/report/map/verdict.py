@@ -12,14 +12,14 @@ from unnerve.report.parts.thumbnails import input_noun
 from unnerve.studies.intervals import Interval
 from unnerve.studies.uncertainty import METRICS, UncertaintyMap
 
-__all__ = ["Areas", "Lead", "alike", "doubts", "lead", "verdict"]
+__all__ = ["Areas", "BestMetric", "best_metric", "caveats", "hl_counts", "verdict"]
 
 Areas = Mapping[str, Mapping[str, Interval]]
 """AUC by group and metric."""
 
 
 @dataclass(frozen=True)
-class Lead:
+class BestMetric:
     """The metric that tells attacks from benign inputs best, on average over groups.
 
     Parameters
@@ -44,7 +44,7 @@ class Lead:
     groups: int
 
 
-def lead(areas: Areas) -> Lead | None:
+def best_metric(areas: Areas) -> BestMetric | None:
     """Return the best metric; None if no attack found anything."""
     if not areas:
         return None
@@ -52,12 +52,12 @@ def lead(areas: Areas) -> Lead | None:
     best = max(mean, key=lambda metric: mean[metric])
     worst = min(areas, key=lambda name: areas[name][best].mean)
     clear = any(by[best].low > 0.5 for by in areas.values())
-    return Lead(best, mean[best], worst, areas[worst][best], clear, len(areas))
+    return BestMetric(best, mean[best], worst, areas[worst][best], clear, len(areas))
 
 
 def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[Phrase, ...]:
     """Return the first sentence of the report, without adjectives."""
-    best, what = lead(areas), input_noun(shape)
+    best, what = best_metric(areas), input_noun(shape)
     model = Phrase(display_name(str(found.campaign.plan.model["name"]), 60), "name")
     total = len(found.groups["benign"])
     if not total:
@@ -75,14 +75,14 @@ def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tupl
     return (*told, *_worst(best), Phrase("; 0.5 is chance."))
 
 
-def doubts(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[str, ...]:
+def caveats(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[str, ...]:
     """Return how sure the verdict is, and what it leaves out."""
-    said, best, what = [], lead(areas), input_noun(shape)
+    said, best, what = [], best_metric(areas), input_noun(shape)
     if best is not None:
         name = display_name(best.worst, 60)
         said.append(f"95 % interval of the AUC for {name}: {between(*best.area.ci95)} (bootstrap over {what}).")
         said.append(f"{best.metric.upper()} was chosen among five metrics afterwards; all of them stand in the table.")
-        benign, attacked = (part / max(1, total) for part, total in alike(found))
+        benign, attacked = (part / max(1, total) for part, total in hl_counts(found))
         said.append(
             f"{percent(benign)} of the benign and {percent(attacked)} of the attacked {what} are HL: the model is sure "
             "of them and stays so under dropout."
@@ -96,7 +96,7 @@ def doubts(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple
     return (*said, *unfinished([found.campaign]))
 
 
-def alike(found: UncertaintyMap) -> tuple[tuple[int, int], tuple[int, int]]:
+def hl_counts(found: UncertaintyMap) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return (how many are HL, of how many) of the benign and of the attacked inputs."""
     counts = found.patterns()
     attacked = [counts[name] for name in found.attacks]
@@ -106,7 +106,7 @@ def alike(found: UncertaintyMap) -> tuple[tuple[int, int], tuple[int, int]]:
     )
 
 
-def _worst(best: Lead) -> tuple[Phrase, ...]:
+def _worst(best: BestMetric) -> tuple[Phrase, ...]:
     name = Phrase(display_name(best.worst, 60), "name")
     if best.groups == 1:
         return (Phrase(" for "), name)

@@ -9,13 +9,13 @@ from unnerve.report.parts.numbers import percent, significant
 from unnerve.report.parts.thumbnails import pictured
 
 __all__ = [
-    "farthest",
+    "largest_l2",
     "pixels",
     "radius_text",
     "region_norm",
     "region_text",
     "region_words",
-    "stricter",
+    "smaller_radius",
     "value_range_of",
     "wider_region",
 ]
@@ -57,7 +57,7 @@ def radius_text(radius: float, *, exact: bool = False) -> str:
     return repr(float(radius)) if exact else significant(radius)
 
 
-def stricter(region: Mapping[str, Any], shape: Sequence[int]) -> tuple[float, float] | None:
+def smaller_radius(region: Mapping[str, Any], shape: Sequence[int]) -> tuple[float, float] | None:
     """Return a smaller radius worth stating, and the distance of the region's norm up to which it reaches."""
     name, radius = _parts(region)
     bound = _STRICT.get(name)
@@ -69,7 +69,7 @@ def stricter(region: Mapping[str, Any], shape: Sequence[int]) -> tuple[float, fl
     return bound, bound * (1 + _ROUNDING)
 
 
-def farthest(region: Mapping[str, Any], shape: Sequence[int]) -> float | None:
+def largest_l2(region: Mapping[str, Any], shape: Sequence[int]) -> float | None:
     """Return the largest L2 distance that fits into a region, None if that is not known."""
     name, radius = _parts(region)
     if name == "l2":

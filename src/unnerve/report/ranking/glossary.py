@@ -4,73 +4,74 @@ from dataclasses import fields, is_dataclass
 
 from unnerve.core.catalogue import build
 from unnerve.core.errors import UserError
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.ranking.verdict import noun
 from unnerve.studies.ranking_proof import RankingProof, RankingTrial
 
-__all__ = ["perturbation_words", "steps", "terms"]
+__all__ = ["perturbation_words", "ranking_glossary", "ranking_steps"]
 
 
-def terms(proof: RankingProof) -> tuple[tuple[str, str, str], ...]:
-    """Return (anchor, word, meaning) of every figure on the page."""
+def ranking_glossary(proof: RankingProof) -> tuple[Term, ...]:
+    """Return the meaning of every figure on the page."""
     what, tries = noun(proof), proof.trial.tries
     return (
-        (
+        Term(
             "candidates",
             "Candidates",
             f"The {what} that are ranked and tried, drawn at random from the data; accuracy is theirs, unchanged.",
         ),
-        (
+        Term(
             "eff",
             "Eff",
             f"Of the {tries:,} perturbed copies of an input, the share that changes the predicted class. "
             "0: no try succeeded; 1: all did. Vulnerable means Eff > 0.",
         ),
-        *_ORDER_TERMS,
+        *_ORDER_WORDS,
     )
 
 
-_ORDER_TERMS = (
-    (
+_ORDER_WORDS = (
+    Term(
         "score",
         "Score",
         "One number per input, made from its class probabilities alone; higher is more suspect.",
     ),
-    (
+    Term(
         "f-measure",
         "F-measure",
         "Generations (perturbed copies made) along an order, up to and including the first adversary. "
         "A run without any counts all copies made, so the true value is larger.",
     ),
-    (
+    Term(
         "inc",
         "Inc",
         "(R - A) / R for the F-measures R of random order and A of the ranking: the share of the tries saved. "
         "0: no difference; negative: the order does harm.",
     ),
-    (
+    Term(
         "apfd",
         "APFD",
         "Area under the curve of vulnerable inputs found over inputs tried. Random order gets 0.5 on average.",
     ),
-    (
+    Term(
         "fit",
         "Fit, Eff-D",
         "Eff = a exp(-b x) by least squares on ln Eff, leaving out where Eff = 0; x is the normalised rank or the "
         "scaled metric, r the correlation of data and curve. Eff-D marks the scores by |b|: the steeper, the better.",
     ),
-    (
+    Term(
         "runner-up",
         "Runner-up",
         "The second most probable class of the unchanged input. If most errors fall to it, the probabilities "
         "tell which boundary is near.",
     ),
-    ("time", "Time", "Wall clock of the whole proof, from reading the data to the last interval."),
+    Term("time", "Time", "Wall clock of the whole proof, from reading the data to the last interval."),
 )
 
 
-def steps(proof: RankingProof) -> tuple[str, ...]:
+def ranking_steps(proof: RankingProof) -> tuple[str, ...]:
     """Return the trial in words."""
     trial, data = proof.trial, printable(proof.data)
     return (

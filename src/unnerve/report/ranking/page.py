@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from unnerve.report.parts.cards import Card
 from unnerve.report.parts.eff import BINS, LEAST, EffSeries
 from unnerve.report.parts.facts import ReportFacts, versions_text
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import count
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.tables import Table
 from unnerve.report.parts.thumbnails import LIMIT, no_pictures, pictured
 from unnerve.report.ranking.cards import cards
-from unnerve.report.ranking.glossary import steps, terms
+from unnerve.report.ranking.glossary import ranking_glossary, ranking_steps
 from unnerve.report.ranking.series import Bar, Found, bars, eff_series, found
 from unnerve.report.ranking.strip import POINTS, Shown, Strip, shown_inputs, strip_note, strips
 from unnerve.report.ranking.tables import cost_table, fit_table
-from unnerve.report.ranking.verdict import doubts, lead, nothing_found, noun, stronger_command, verdict
+from unnerve.report.ranking.verdict import caveats, lead, nothing_found, noun, stronger_command, verdict
 from unnerve.studies.ranking_proof import RankingProof
 
 __all__ = ["RankingPage", "ranking_page"]
@@ -31,7 +32,7 @@ class RankingPage:
         Names fit to be shown, and what the inputs are ("images").
     total : int
         Candidates.
-    verdict, doubts : the first sentence, and how sure it is
+    verdict, caveats : the first sentence, and how sure it is
     facts : tuple of (name, value)
         How many candidates, tries, repeats; when; with which versions.
     report_facts : ReportFacts
@@ -46,7 +47,7 @@ class RankingPage:
     bars : tuple of Bar
     found : Found or None
     tables : tuple of Table
-    steps, terms, hashes : the section on how this was made
+    steps, glossary, hashes : the section on how this was made
     stronger : str
         The command that would fill an empty section.
     lead : str
@@ -58,7 +59,7 @@ class RankingPage:
     noun: str
     total: int
     verdict: tuple[Phrase, ...]
-    doubts: tuple[str, ...]
+    caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     report_facts: ReportFacts
     cards: tuple[Card, ...]
@@ -72,7 +73,7 @@ class RankingPage:
     found: Found | None
     tables: tuple[Table, ...]
     steps: tuple[str, ...]
-    terms: tuple[tuple[str, str, str], ...]
+    glossary: tuple[Term, ...]
     hashes: tuple[tuple[str, str], ...]
     stronger: str
     lead: str
@@ -101,7 +102,7 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
         noun=noun(proof),
         total=len(proof.candidates),
         verdict=verdict(proof),
-        doubts=doubts(proof),
+        caveats=caveats(proof),
         facts=_facts(proof, report_facts),
         report_facts=ReportFacts(printable(report_facts.command), report_facts.date, report_facts.versions),
         cards=cards(proof),
@@ -114,8 +115,8 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
         bars_note=_bars_note(proof),
         found=found(proof),
         tables=(cost_table(proof), fit_table(proof)),
-        steps=steps(proof),
-        terms=terms(proof),
+        steps=ranking_steps(proof),
+        glossary=ranking_glossary(proof),
         hashes=(
             ("Candidates, inputs and labels (BLAKE2b)", proof.candidates.fingerprint),
             ("Seed", str(proof.trial.seed)),

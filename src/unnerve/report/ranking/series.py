@@ -10,6 +10,7 @@ from unnerve.report.parts.eff import EffSeries, eff_bins, eff_curve
 from unnerve.report.parts.names import short
 from unnerve.report.parts.numbers import between, significant
 from unnerve.report.ranking.strip import POINTS, Shown
+from unnerve.report.ranking.verdict import bound_words
 from unnerve.studies.intervals import Interval
 from unnerve.studies.ranking_proof import RankingProof
 
@@ -78,7 +79,7 @@ def bars(proof: RankingProof) -> tuple[Bar, ...]:
 
 def _bar(name: str, interval: Interval, runs: tuple[FMeasure, ...], ranked: bool) -> Bar:
     censored = sum(run.censored for run in runs)
-    text = f"{'at least ' if censored else ''}{significant(interval.mean)}"
+    text = bound_words(runs) + significant(interval.mean)
     if len(runs) > 1:
         text += f" ({between(interval.low, interval.high)})"
     return Bar(name, interval, text, censored, ranked)

@@ -9,6 +9,7 @@ from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.measure.curves.f_measure import FMeasure
 from unnerve.report.parts.numbers import between, percent, percent_between, significant
 from unnerve.report.parts.tables import Cell, Table
+from unnerve.report.ranking.verdict import bound_words
 from unnerve.studies.intervals import Interval, bootstrap
 from unnerve.studies.ranking_proof import RankingProof, ScoreProof
 
@@ -76,7 +77,7 @@ def _fit(fit: ExponentialFit) -> tuple[Cell, Cell, Cell]:
 
 
 def _interval(value: Interval, runs: tuple[FMeasure, ...]) -> Cell:
-    return Cell(_bound(runs) + significant(value.mean), between(*value.ci95) if len(runs) > 1 else "", value.mean)
+    return Cell(bound_words(runs) + significant(value.mean), between(*value.ci95) if len(runs) > 1 else "", value.mean)
 
 
 def _saved(value: Interval | None, runs: tuple[FMeasure, ...]) -> Cell:
@@ -92,7 +93,3 @@ def _number(value: float | None) -> Cell:
 def _censored(runs: tuple[FMeasure, ...]) -> Cell:
     lost = sum(run.censored for run in runs)
     return Cell(f"{lost} of {len(runs)}", key=lost)
-
-
-def _bound(runs: tuple[FMeasure, ...]) -> str:
-    return "at least " if any(run.censored for run in runs) else ""

@@ -6,7 +6,7 @@ from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count, duration, percent, percent_between, significant
 from unnerve.report.parts.text_table import aligned
 from unnerve.report.ranking.series import bars
-from unnerve.report.ranking.verdict import doubts, nothing_found, noun, stronger_command, verdict
+from unnerve.report.ranking.verdict import caveats, nothing_found, noun, stronger_command, verdict
 from unnerve.studies.ranking_proof import RankingProof
 
 __all__ = ["ranking_text"]
@@ -28,7 +28,7 @@ def ranking_text(proof: RankingProof, report_path: str | Path | None) -> str:
     str
         About ten lines without markup or control characters.
     """
-    lines = ["".join(phrase.text for phrase in verdict(proof)), *doubts(proof)[:2], ""]
+    lines = ["".join(phrase.text for phrase in verdict(proof)), *caveats(proof)[:2], ""]
     if nothing_found(proof):
         lines += [f"To look harder: {stronger_command(proof)}", ""]
     else:

@@ -8,7 +8,7 @@ from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.thumbnails import input_noun
 from unnerve.studies.ranking_proof import RankingProof, ScoreProof
 
-__all__ = ["doubts", "lead", "nothing_found", "noun", "stronger_command", "verdict"]
+__all__ = ["bound_words", "caveats", "lead", "nothing_found", "noun", "stronger_command", "verdict"]
 
 
 def lead(proof: RankingProof) -> ScoreProof:
@@ -32,8 +32,8 @@ def verdict(proof: RankingProof) -> tuple[Phrase, ...]:
     if all(run.censored for run in (*one.runs, *proof.random)):
         return _no_error(proof, model)
     opening = (Phrase(f"Trying the most suspect {noun(proof)} first (by "), Phrase(one.score, "name"), Phrase(")"))
-    ranked = Phrase(_bound(one.runs) + tries(one.f_measure.mean), "figure")
-    random = Phrase(_bound(proof.random) + significant(proof.f_measure_random.mean), "figure")
+    ranked = Phrase(bound_words(one.runs) + tries(one.f_measure.mean), "figure")
+    random = Phrase(bound_words(proof.random) + significant(proof.f_measure_random.mean), "figure")
     change = Phrase(_change(one.inc.mean), "figure")
     if proof.trial.repeats > 1 and one.inc.low <= 0 <= one.inc.high:
         middle = (Phrase(" made no clear difference: "), model, Phrase(" was fooled after "), ranked)
@@ -54,7 +54,7 @@ def _no_error(proof: RankingProof, model: Phrase) -> tuple[Phrase, ...]:
     return (model, Phrase(runs), Phrase(" (vulnerable: "), broken, Phrase(")"), end)
 
 
-def doubts(proof: RankingProof) -> tuple[str, ...]:
+def caveats(proof: RankingProof) -> tuple[str, ...]:
     """Return how sure the verdict is: its interval, and what weakens it."""
     if nothing_found(proof):
         return ("More tries or a stronger change may find one; that none was found does not prove that none exists.",)
@@ -77,16 +77,17 @@ def doubts(proof: RankingProof) -> tuple[str, ...]:
     return tuple(said)
 
 
+def bound_words(runs: tuple[FMeasure, ...]) -> str:
+    """Return what stands before a mean of runs of which some met no error."""
+    return "at least " if any(run.censored for run in runs) else ""
+
+
 def stronger_command(proof: RankingProof) -> str:
     """Return the command of a proof that is likelier to find something."""
     trial = proof.trial
     change = ["--perturbation", "patch:size=4"] if trial.perturbation == "patch" else []
     words = ["unnerve", "rank", proof.model, proof.data, "--evaluate", "--tries", str(10 * trial.tries)]
     return command_line([*words, *change])
-
-
-def _bound(runs: tuple[FMeasure, ...]) -> str:
-    return "at least " if any(run.censored for run in runs) else ""
 
 
 def _change(saved: float) -> str:

@@ -1,11 +1,12 @@
 """How reactions were measured, and what the words on the page mean, one line each."""
 
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import printable
 from unnerve.report.parts.numbers import significant
 from unnerve.report.reactions.words import unit
 from unnerve.studies.reacted import Reactions
 
-__all__ = ["reactions_steps", "reactions_terms"]
+__all__ = ["reactions_glossary", "reactions_steps"]
 
 
 def reactions_steps(found: Reactions) -> tuple[str, ...]:
@@ -19,22 +20,22 @@ def reactions_steps(found: Reactions) -> tuple[str, ...]:
     )
 
 
-def reactions_terms(found: Reactions) -> tuple[tuple[str, str, str], ...]:
-    """Return (anchor, word, meaning) of every figure on the page."""
+def reactions_glossary(found: Reactions) -> tuple[Term, ...]:
+    """Return the meaning of every figure on the page."""
     meanings = (
-        (
+        Term(
             "sensitivity",
             "Sensitivity",
             "How far a neuron\u2019s value moves when the input is changed; with the scale spread, in units of its own "
             "standard deviation over ordinary inputs.",
         ),
-        (
+        Term(
             "blame",
             "To blame",
             "A neuron\u2019s Shapley value: its part in the change of the loss, in nats. The values of all neurons "
             "add up to the change of the loss, or nearly.",
         ),
-        (
+        Term(
             "overlap",
             "Overlap",
             "Neurons among the strongest of both methods, divided by those of either (Jaccard): 1 if they are the "
@@ -42,4 +43,4 @@ def reactions_terms(found: Reactions) -> tuple[tuple[str, str, str], ...]:
         ),
     )
     own = "sensitivity" if found.reaction["name"] == "sensitivity" else "blame"
-    return tuple(one for one in meanings if one[0] in (own, "overlap"))
+    return tuple(one for one in meanings if one.anchor in (own, "overlap"))

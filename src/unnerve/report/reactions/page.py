@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
+from unnerve.report.parts.glossary import Term
 from unnerve.report.parts.names import display_name, printable
 from unnerve.report.parts.numbers import count, duration, significant
 from unnerve.report.parts.phrases import Phrase
 from unnerve.report.parts.tables import Table
-from unnerve.report.reactions.glossary import reactions_steps, reactions_terms
+from unnerve.report.reactions.glossary import reactions_glossary, reactions_steps
 from unnerve.report.reactions.tables import layer_table, neuron_table
-from unnerve.report.reactions.verdict import doubts, verdict
+from unnerve.report.reactions.verdict import caveats, verdict
 from unnerve.report.reactions.words import reaction_name, unit
 from unnerve.studies.reacted import Reactions
 
@@ -22,7 +23,7 @@ class ReactionsPage:
     Parameters
     ----------
     subject : str
-    verdict, doubts : the first sentence, and what stands beside it
+    verdict, caveats : the first sentence, and what stands beside it
     facts : tuple of (name, value)
     command : str
     methods : tuple of str
@@ -31,12 +32,12 @@ class ReactionsPage:
         How many neurons are a method's strongest.
     layers, neurons : Table
     steps : tuple of str
-    terms : tuple of (anchor, word, meaning)
+    glossary : tuple of Term
     """
 
     subject: str
     verdict: tuple[Phrase, ...]
-    doubts: tuple[str, ...]
+    caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     command: str
     methods: tuple[str, ...]
@@ -44,7 +45,7 @@ class ReactionsPage:
     layers: Table
     neurons: Table
     steps: tuple[str, ...]
-    terms: tuple[tuple[str, str, str], ...]
+    glossary: tuple[Term, ...]
 
 
 def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
@@ -52,7 +53,7 @@ def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
     return ReactionsPage(
         subject=display_name(found.model, 80),
         verdict=verdict(found),
-        doubts=doubts(found),
+        caveats=caveats(found),
         facts=_facts(found, date),
         command=printable(command),
         methods=tuple(display_name(method, 60) for method in found.methods),
@@ -60,7 +61,7 @@ def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
         layers=layer_table(found),
         neurons=neuron_table(found),
         steps=reactions_steps(found),
-        terms=reactions_terms(found),
+        glossary=reactions_glossary(found),
     )
 
 

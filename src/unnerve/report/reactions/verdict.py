@@ -7,7 +7,7 @@ from unnerve.report.parts.numbers import count, percent
 from unnerve.report.parts.phrases import Phrase
 from unnerve.studies.reacted import Reactions
 
-__all__ = ["doubts", "shared", "verdict"]
+__all__ = ["caveats", "shared", "verdict"]
 
 
 def verdict(found: Reactions) -> tuple[Phrase, ...]:
@@ -25,7 +25,7 @@ def verdict(found: Reactions) -> tuple[Phrase, ...]:
     )
 
 
-def doubts(found: Reactions) -> tuple[str, ...]:
+def caveats(found: Reactions) -> tuple[str, ...]:
     """Return how sure the verdict is, and what it leaves out."""
     method = next(iter(found.methods))
     one = found.methods[method]
