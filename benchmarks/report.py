@@ -17,7 +17,7 @@ _SEEDS, _EACH, _SHAPE = 4000, 25, (1, 28, 28)
 
 _REPORTED = """
 import resource, sys
-from unnerve.report.campaign.html import write_campaign_report
+from unnerve.reports.campaign.html import write_campaign_report
 from unnerve.studies.campaign import Campaign
 campaign = Campaign.at(sys.argv[1])
 assert campaign.summary()["errors"] == 100_000

@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unnerve.report.reproduction.reproduce import reproduce
-    from unnerve.report.write import report
+    from unnerve.reports.reproduction.reproduce import reproduce
+    from unnerve.reports.write import report
     from unnerve.studies.arena import arena
     from unnerve.studies.cover import cover, profile
     from unnerve.studies.evaluate_ranking import evaluate_ranking
@@ -55,7 +55,8 @@ _HOMES = {
     "profile": "unnerve.studies.cover",
     "rank": "unnerve.studies.rank",
     "react": "unnerve.studies.react",
-    "reproduce": "unnerve.report.reproduction.reproduce",
+    "report": "unnerve.reports.write",
+    "reproduce": "unnerve.reports.reproduction.reproduce",
     "train": "unnerve.studies.train",
     "with_dropout": "unnerve.subjects.dropout",
 }

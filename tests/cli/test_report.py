@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.campaigns import Hunted
+from tests.reports.campaigns import Hunted
 from unnerve.cli.main import main
 
 

@@ -26,9 +26,9 @@ def demo(
     unnerve demo --out /tmp/first-look
     """
     from unnerve.cli.show import say, say_json
-    from unnerve.report.parts.page import write_html
-    from unnerve.report.ranking.html import ranking_html
-    from unnerve.report.ranking.text import ranking_text
+    from unnerve.reports.parts.page import write_html
+    from unnerve.reports.ranking.html import ranking_html
+    from unnerve.reports.ranking.text import ranking_text
     from unnerve.studies.demo import demo as shown
 
     ranking, proof = shown(out, seed=seed, progress=sys.stderr.isatty())

@@ -77,7 +77,9 @@ def rank(
 
     use_workers(workers)
     asked, dropout, wishes = specifications(score), given[DropoutSettings], given.named(RankingTrial)
-    _check_use(evaluate, asked, {**{key: wishes[key] for key in wishes if key not in ("inputs", "seed")}, "report": report})
+    _check_use(
+        evaluate, asked, {**{key: wishes[key] for key in wishes if key not in ("inputs", "seed")}, "report": report}
+    )
     drawn = _check_draws(asked, dropout.given)
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
     if evaluate:
@@ -143,7 +145,12 @@ def _in_words(figures: dict[str, Any]) -> str:
 
 
 def _proven(
-    subject: "Classifier", examples: "Examples", asked: list[str], trial: RankingTrial, draws: DropoutSettings, page: Path
+    subject: "Classifier",
+    examples: "Examples",
+    asked: list[str],
+    trial: RankingTrial,
+    draws: DropoutSettings,
+    page: Path,
 ) -> tuple[dict[str, Any], str]:
     """Prove the order, write the report, and return figures and text."""
     from unnerve.reports.parts.page import write_html

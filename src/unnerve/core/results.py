@@ -33,7 +33,7 @@ class Result(Protocol):
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the HTML report, and return where it is."""
-        from unnerve.report.write import write_report  # noqa: PLC0415 - the one import that points up
+        from unnerve.reports.write import write_report  # noqa: PLC0415 - the one import that points up
 
         return write_report(self, path)
 

@@ -56,7 +56,8 @@ def hunt(
     settings : HuntSettings
         What to hunt for; its fields are given as keywords: ``region="linf:0.1"``, ``inputs=100``, ``queries=200``.
     coverage : CoverageSettings
-        What coverage to measure afterwards; its fields are given as keywords: ``coverage="all"``, ``profile="mnist5k"``.
+        What coverage to measure afterwards; its fields are given as keywords: ``coverage="all"``,
+        ``profile="mnist5k"``.
     run : RunSettings
         How to run it; its fields are given as keywords: ``resume=True``, ``seconds=60``, ``progress=True``.
 

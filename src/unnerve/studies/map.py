@@ -190,7 +190,7 @@ def _adversarial(campaign: Campaign) -> dict[str, _Picked]:
 
 
 def _extremes(campaign: Campaign) -> dict[str, dict[str, list[str]]]:
-    """Return by method the ids of the smallest and the strongest finding of every seed, after one look at all shards."""
+    """Return by method the ids of every seed's smallest and strongest finding, after one look at all shards."""
     smallest: dict[str, dict[str, tuple[float, str]]] = {label: {} for label in campaign.plan.labels}
     strongest: dict[str, dict[str, tuple[float, str]]] = {label: {} for label in campaign.plan.labels}
     for _, table, _ in campaign.store.shards(["id", "seed_id", "method", "l2", "margin"]):

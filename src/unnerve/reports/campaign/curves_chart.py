@@ -1,0 +1,60 @@
+"""The chart of what was found by the time so much was spent, as plotly's JSON."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from unnerve.reports.campaign.curves import Curve
+from unnerve.reports.parts.palette import LINES, light
+from unnerve.reports.parts.plotly import Chart, layout, plain, plotly_json
+
+__all__ = ["query_curves_chart"]
+
+_HEIGHTS = {
+    "seeds_broken": "seeds broken (% of seeds)",
+    "error_categories": "kinds of errors (mean per seed)",
+    "errors": "errors (mean per seed)",
+}
+
+
+def query_curves_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Chart:
+    """Draw what each method has found by the time so much was spent, with bands.
+
+    Parameters
+    ----------
+    curves : tuple of Curve
+    figure : str
+        ``seeds_broken``, ``error_categories`` or ``errors``.
+    over : str
+        ``queries`` or ``seconds``, per seed.
+    """
+    drawn = go.Figure(layout=layout(height=360))
+    shares = figure == "seeds_broken"
+    form = ".3~p" if shares else ".3~r"
+    for place, curve in enumerate(curves):
+        hue = LINES[place % len(LINES)][0]
+        dash = LINES[(place + place // len(LINES)) % len(LINES)][1]
+        x: list[Any] = curve.queries if over == "queries" else curve.seconds
+        low, high, name = curve.low[figure], curve.high[figure], plain(curve.label)
+        band = {"legendgroup": name, "showlegend": False, "hoverinfo": "skip", "mode": "lines"}
+        edge = {"width": 0, "shape": "hv"}
+        drawn.add_scatter(x=x, y=high, line=edge, **band)
+        drawn.add_scatter(x=x, y=low, line=edge, fill="tonexty", fillcolor=light(f"{hue}-band"), **band)
+        hover = f"{name}: %{{y:{form}}} (%{{customdata[0]:{form}}} to %{{customdata[1]:{form}}})"
+        hover += f"<br>after %{{x:.3~r}} {over} per seed<extra></extra>"
+        drawn.add_scatter(
+            x=x,
+            y=curve.means[figure],
+            mode="lines",
+            name=name,
+            legendgroup=name,
+            line={"color": light(hue), "dash": dash, "width": 2, "shape": "hv"},
+            customdata=[list(ends) for ends in zip(low, high, strict=True)],
+            hovertemplate=hover,
+        )
+    unit = "queries per seed" if over == "queries" else "seconds per seed (queries \u00d7 mean time of one)"
+    drawn.update_xaxes(title_text=unit, type="log")
+    drawn.update_yaxes(title_text=_HEIGHTS[figure], rangemode="tozero", tickformat="~p" if shares else None)
+    if shares:
+        drawn.update_yaxes(range=[0, 1.03])
+    return plotly_json(drawn)

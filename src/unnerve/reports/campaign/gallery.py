@@ -1,0 +1,188 @@
+"""The findings that a report shows: what is said of each, and its pictures."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unnerve.campaign.store import stored_array
+from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.parts.campaigns import class_names
+from unnerve.reports.parts.names import class_name, display_name, printable
+from unnerve.reports.parts.numbers import count, finite, percent, significant
+from unnerve.reports.parts.regions import pixels
+from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
+
+__all__ = ["Gallery", "ShownFinding", "gallery"]
+
+_IN_MEMORY = 2**26
+_PICTURES = 4_000_000
+_CHANGED = 3
+
+
+@dataclass(frozen=True)
+class ShownFinding:
+    """One finding, as the page shows it; ``original`` and ``side`` are the places of its seed's picture and its method.
+
+    ``change`` (L2) and ``sureness`` (confidence in the wrong answer) are what it is sorted by; None is unknown.
+    """
+
+    id: str
+    seed: str
+    label: str | None
+    before: int
+    after: int
+    confidence_before: str
+    confidence_after: str
+    sureness: float | None
+    change: float | None
+    l0: str
+    l2: str
+    linf: str
+    side: int
+    step: int
+    queries: int
+    margin: str
+    file: str
+    original: int
+    found: Thumbnail | None
+    difference: Thumbnail | None
+    factor: str
+    values: str
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Findings with their pictures; those that start from one seed share its picture."""
+
+    findings: tuple[ShownFinding, ...]
+    originals: tuple[Thumbnail | None, ...]
+
+
+def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
+    """Read the chosen findings and picture them, as many as there is room for in the page."""
+    findings: list[ShownFinding] = []
+    originals: dict[tuple[int, str], tuple[int, Thumbnail | None]] = {}
+    room = _PICTURES
+    for number, row, seed in _read(evidence, chosen):
+        place = int(chosen[number])
+        campaign = evidence.shards[evidence.found.shard[place]][0]
+        value_range = evidence.campaigns[campaign].plan.region.value_range
+        key = (evidence.tasks[campaign], str(row["seed_id"]))
+        if key not in originals:
+            originals[key] = (len(originals), _picture(seed, value_range))
+            room -= _size(originals[key][1])
+        one = _shown(evidence, place, row, seed, value_range, originals[key][0])
+        room -= _size(one.found) + _size(one.difference)
+        if room < 0:
+            break
+        findings.append(one)
+    return Gallery(tuple(findings), tuple(picture for _, picture in originals.values()))
+
+
+def _read(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[int, dict[str, Any], np.ndarray | None]]:
+    """Yield every chosen finding with its seed's input, in the order of choice, and only a few at a time in memory."""
+    at_once = max(1, _IN_MEMORY // max(1, 4 * math.prod(evidence.shape)))
+    for start in range(0, len(chosen), at_once):
+        part = chosen[start : start + at_once]
+        rows: dict[int, dict[str, Any]] = {}
+        for number in np.unique(evidence.found.shard[part]).tolist():
+            campaign, shard = evidence.shards[number]
+            table, _ = evidence.campaigns[campaign].store.read(shard)
+            mine = np.flatnonzero(evidence.found.shard[part] == number)
+            taken = table.take(evidence.found.row[part[mine]]).to_pylist()
+            rows.update(zip(mine.tolist(), taken, strict=True))
+        seeds = _seeds(evidence, part, rows)
+        for place in range(len(part)):
+            campaign = evidence.shards[evidence.found.shard[part[place]]][0]
+            yield start + place, rows[place], seeds.get((campaign, rows[place]["seed_id"]))
+
+
+def _seeds(evidence: Evidence, part: np.ndarray, rows: Mapping[int, Mapping[str, Any]]) -> dict[Any, np.ndarray]:
+    wanted: dict[int, set[str]] = {}
+    for place, row in rows.items():
+        wanted.setdefault(evidence.shards[evidence.found.shard[part[place]]][0], set()).add(row["seed_id"])
+    return {
+        (campaign, name): array
+        for campaign, names in wanted.items()
+        for name, array in evidence.campaigns[campaign].store.seeds(names).items()
+    }
+
+
+def _shown(
+    evidence: Evidence,
+    place: int,
+    row: Mapping[str, Any],
+    seed: np.ndarray | None,
+    value_range: tuple[float, float],
+    original: int,
+) -> ShownFinding:
+    found, campaign = evidence.found, evidence.campaigns[evidence.shards[evidence.found.shard[place]][0]]
+    values = stored_array(row["input"], row["shape"], str(row["dtype"]))
+    change = None if seed is None or seed.shape != values.shape else values - seed
+    picture, factor = _difference(change, value_range)
+    return ShownFinding(
+        id=printable(str(row["id"])),
+        seed=display_name(str(row["seed_id"]), 120),
+        label=None if row["label"] is None else class_name(class_names(campaign), int(row["label"])),
+        before=int(found.before[place]),
+        after=int(found.after[place]),
+        confidence_before=percent(row["confidence_before"]),
+        confidence_after=percent(row["confidence_after"]),
+        sureness=finite(row["confidence_after"]),
+        change=finite(row["l2"]),
+        l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",
+        l2=significant(row["l2"]),
+        linf=significant(row["linf"]),
+        side=int(found.method[place]),
+        step=int(row["step"]),
+        queries=int(row["queries"]),
+        margin=significant(row["margin"]),
+        file=f"{printable(campaign.store.path)}/shards/{evidence.shards[found.shard[place]][1].name}.parquet",
+        original=original,
+        found=_picture(values, value_range),
+        difference=picture,
+        factor=factor,
+        values="" if pictured(values.shape) or change is None or seed is None else _largest(seed, values),
+    )
+
+
+def _picture(values: np.ndarray | None, value_range: tuple[float, float]) -> Thumbnail | None:
+    return None if values is None or not pictured(values.shape) else thumbnail(values, value_range)
+
+
+def _difference(change: np.ndarray | None, value_range: tuple[float, float]) -> tuple[Thumbnail | None, str]:
+    """Return the change around middle grey, magnified until its largest value just fits, and by how much."""
+    if change is None or not pictured(change.shape):
+        return None, ""
+    largest = float(np.abs(change).max())
+    span = value_range[1] - value_range[0]
+    factor = 1.0 if not 0 < largest < np.inf else max(1.0, _floor(span / 2 / largest))
+    return thumbnail(0.5 + factor * change / span, (0.0, 1.0)), significant(factor)
+
+
+def _floor(factor: float) -> float:
+    """Round down to two significant digits; a hair below such a number, as 0.5 / 0.2000001, counts as one."""
+    unit: float = 10.0 ** (math.floor(math.log10(factor)) - 1)
+    return math.floor(factor / unit + 1e-3) * unit
+
+
+def _largest(seed: np.ndarray, values: np.ndarray) -> str:
+    """Say which values changed most."""
+    change = np.abs(values - seed).ravel()
+    places = [place for place in np.argsort(-change, kind="stable")[:_CHANGED] if change[place] > 0]
+    return "; ".join(
+        f"value {_place(int(place), values.shape)}: {significant(float(seed.ravel()[place]))} to "
+        f"{significant(float(values.ravel()[place]))}"
+        for place in places
+    )
+
+
+def _place(place: int, shape: Sequence[int]) -> str:
+    return ", ".join(str(int(one)) for one in np.unravel_index(place, tuple(shape)))
+
+
+def _size(picture: Thumbnail | None) -> int:
+    return 0 if picture is None else len(picture.uri)

@@ -1,0 +1,114 @@
+"""What the words of a campaign's report mean, one line each."""
+
+from unnerve.campaign.plan import StoredPlan
+from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.parts.campaigns import class_names
+from unnerve.reports.parts.glossary import Term
+from unnerve.reports.parts.names import display_name, printable
+from unnerve.reports.parts.numbers import count
+from unnerve.reports.parts.oracles import oracle_words
+from unnerve.reports.parts.regions import region_words
+from unnerve.studies.campaign import Campaign
+
+__all__ = ["budget_words", "campaign_glossary", "campaign_steps", "seeds_words"]
+
+
+def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
+    """Return in words how the campaign went; of the first, if there are several."""
+    campaign = evidence.campaigns[0]
+    plan = campaign.plan
+    where = region_words(plan.region, evidence.shape)
+    keep = "goes on for further kinds of errors" if plan.keep_going else "stops there"
+    rounding = " They are rounded to 8 bits before they are judged." if plan.quantised else ""
+    return (
+        f"Seeds: {_seeds(evidence, campaign)}.",
+        f"Hunt: from every seed each method proposes changed {evidence.noun} {where} "
+        f"({printable(plan.region.text)}), with {budget_words(campaign)}. After a seed\u2019s first error it "
+        f"{keep}.",
+        "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
+        "back; it must lie inside the region, and the model is asked again. It is an error if "
+        f"{oracle_words(campaign.plan.oracle, class_names(campaign))}.{rounding}",
+        "Intervals are 95 %: Wilson for the share of seeds broken, bootstrap over seeds for means, paired bootstrap "
+        "over the seeds that both methods hunted for differences. A difference is significant if its interval does "
+        "not hold zero.",
+    )
+
+
+def budget_words(campaign: Campaign) -> str:
+    """Return what each seed may cost."""
+    plan = campaign.plan
+    if plan.queries is None:
+        return "as many queries as the method asks for"
+    again = "; a method that ends earlier starts again" if plan.again else ""
+    return f"at most {count(plan.queries, 'queries')} per seed and method{again}"
+
+
+def seeds_words(plan: StoredPlan, noun: str, width: int) -> str:
+    """Return how many seeds there are and where they come from; the data's name is cut to a width."""
+    looked_at = plan.data.details.get("looked_at")
+    looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
+    return f"{count(plan.seeds, noun)} of {display_name(plan.data.name, width)}{looked}"
+
+
+def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
+    """Return the meaning of every figure on the page."""
+    what = evidence.noun
+    return (
+        Term(
+            "seeds",
+            "Seeds",
+            f"The {what} that the hunt starts from: the first correctly classified ones in the data\u2019s order (or "
+            "simply the first, without labels). Accuracy is that of all that were looked at to find them.",
+        ),
+        Term(
+            "broken",
+            "Broken",
+            "A seed from which at least one error was found. One that is not broken is not proven to be safe.",
+        ),
+        Term(
+            "kinds",
+            "Kinds of errors",
+            "Distinct wrong classes per seed, summed over seeds (error categories). A seed that becomes a 3 in a "
+            "hundred ways counts once; one that becomes a 3 and an 8 counts twice.",
+        ),
+        Term(
+            "errors",
+            "Errors",
+            "Distinct failing inputs. Failing picks count repeated ones too, as the papers do.",
+        ),
+        Term(
+            "change",
+            "Change",
+            "L2: Euclidean distance from the seed; Linf: largest change of a value; L0: how many "
+            f"{'pixels' if what == 'images' else 'values'} differ. The smallest change is the smallest found, not the "
+            "smallest there is.",
+        ),
+        Term(
+            "queries",
+            "Queries",
+            "One forward pass of one input, or one backward pass. Judging is free.",
+        ),
+        Term(
+            "coverage",
+            "Coverage",
+            "The share of what a criterion asks of the neurons that some input meets. A gain is what the findings of a "
+            "method meet and the seeds do not.",
+        ),
+        Term("confidence", "Confidence", "The probability that the model gives to the class it answers."),
+        Term("margin", "Margin", "How clearly the answer is wrong, in logits."),
+        Term(
+            "time",
+            "Time",
+            "Wall clock of all shards, summed over workers. Curves over seconds are those over queries, times the "
+            "method\u2019s mean time per query.",
+        ),
+    )
+
+
+def _seeds(evidence: Evidence, campaign: Campaign) -> str:
+    plan = campaign.plan
+    looked_at = plan.data.details.get("looked_at")
+    looked = f"; {count(int(looked_at))} were looked at for them" if looked_at is not None else ""
+    right = "correctly classified " if len(evidence.truths) and (evidence.truths >= 0).all() else ""
+    data = display_name(plan.data.name, 80)
+    return f"{count(plan.seeds)} {right}{evidence.noun} of {data}{looked}"

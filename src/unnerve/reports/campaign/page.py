@@ -1,0 +1,163 @@
+"""What a campaign's report says, as plain values: no HTML, no plotting, no clock."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from unnerve.reports.campaign.cards import campaign_cards
+from unnerve.reports.campaign.command import campaign_command, coverage_command, wider_command
+from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
+from unnerve.reports.campaign.curves import Curve, curves
+from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.folders import Folder, folder
+from unnerve.reports.campaign.gallery import Gallery, gallery
+from unnerve.reports.campaign.glossary import budget_words, campaign_glossary, campaign_steps, seeds_words
+from unnerve.reports.campaign.matrix import Matrix, matrix
+from unnerve.reports.campaign.sample import sample, sample_note
+from unnerve.reports.campaign.tables import class_table, difference_table, failed_table, method_table
+from unnerve.reports.campaign.verdict import caveats, verdicts
+from unnerve.reports.parts.campaigns import class_names, subject
+from unnerve.reports.parts.cards import Card
+from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.parts.facts import versions_text
+from unnerve.reports.parts.glossary import Term
+from unnerve.reports.parts.names import display_name, printable, short
+from unnerve.reports.parts.oracles import oracle_words
+from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.parts.tables import Table
+from unnerve.reports.parts.thumbnails import no_pictures, pictured
+
+__all__ = ["CampaignPage", "campaign_page"]
+
+
+@dataclass(frozen=True)
+class CampaignPage:
+    """All that the page of a campaign shows, in its order; text is printable but not escaped.
+
+    Parameters
+    ----------
+    kind, subject, noun : str
+        "a hunt"; "zoo:lenet5 on mnist5k"; what the inputs are.
+    verdicts, caveats : the first sentences, and how sure they are
+    facts : tuple of (name, value)
+    command, command_note : str
+        The command line, and where it comes from.
+    cards : tuple of Card
+    classes, short_classes, methods : tuple of str
+        Names of classes, in full and cut, and of methods, by their places.
+    matrix : Matrix or None
+        None if nothing was found.
+    gallery : Gallery
+    gallery_note : str
+    curves : tuple of Curve
+    tables, detail_tables : tuple of Table
+        Methods and their differences; classes and failed seeds.
+    coverages : tuple of CoveragePart
+        Empty if coverage was not measured.
+    coverage_command : str
+        The command that measures it.
+    steps, glossary : the section on how this was made
+    folders : tuple of Folder
+    stronger : str
+        The command that would fill empty sections.
+    date : str
+    """
+
+    kind: str
+    subject: str
+    noun: str
+    verdicts: tuple[tuple[Phrase, ...], ...]
+    caveats: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    command_note: str
+    cards: tuple[Card, ...]
+    classes: tuple[str, ...]
+    short_classes: tuple[str, ...]
+    methods: tuple[str, ...]
+    matrix: Matrix | None
+    gallery: Gallery
+    gallery_note: str
+    curves: tuple[Curve, ...]
+    tables: tuple[Table, ...]
+    detail_tables: tuple[Table, ...]
+    coverages: tuple[CoveragePart, ...]
+    coverage_command: str
+    steps: tuple[str, ...]
+    glossary: tuple[Term, ...]
+    folders: tuple[Folder, ...]
+    stronger: str
+    date: str
+
+
+def campaign_page(evidence: Evidence, command: str | None, date: str, place: Path | None = None) -> CampaignPage:
+    """Turn what was found into the values of its page.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    command : str or None
+        The exact command line; made from the plan if it is not known.
+    date : str
+    place : Path or None
+        Where the page will be written, for links to the parquet files.
+    """
+    first = evidence.campaigns[0]
+    shown = gallery(evidence, sample(evidence))
+    planned = "\n".join(campaign_command(one) for one in evidence.campaigns)
+    line, note = shown_command(command, planned, "weights, normalisation, neurons and device")
+    return CampaignPage(
+        kind=_kind(evidence),
+        subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
+        noun=evidence.noun,
+        verdicts=verdicts(evidence),
+        caveats=caveats(evidence),
+        facts=_facts(evidence, date),
+        command=line,
+        command_note=note,
+        cards=campaign_cards(evidence),
+        classes=tuple(short(name, 200) for name in evidence.classes),
+        short_classes=tuple(short(name, 18) for name in evidence.classes),
+        methods=tuple(display_name(method.label, 80) for method in evidence.methods),
+        matrix=matrix(evidence),
+        gallery=shown,
+        gallery_note=_gallery_note(evidence, shown),
+        curves=curves(evidence) if len(evidence.found) else (),
+        tables=tuple(table for table in (method_table(evidence), difference_table(evidence)) if table),
+        detail_tables=tuple(table for table in (class_table(evidence), failed_table(evidence)) if table),
+        coverages=coverage_parts(evidence),
+        coverage_command=coverage_command(first),
+        steps=campaign_steps(evidence),
+        glossary=campaign_glossary(evidence),
+        folders=tuple(folder(one, place) for one in evidence.campaigns),
+        stronger=wider_command(first),
+        date=date,
+    )
+
+
+def _kind(evidence: Evidence) -> str:
+    if len(evidence.campaigns) > 1:
+        return f"{len(evidence.campaigns)} campaigns side by side"
+    return "an arena" if len(evidence.methods) > 1 else "a hunt"
+
+
+def _facts(evidence: Evidence, date: str) -> tuple[tuple[str, str], ...]:
+    first = evidence.campaigns[0]
+    plan = first.plan
+    shared = (
+        ("Seeds", seeds_words(plan, evidence.noun, 80)),
+        ("Region", printable(plan.region.text)),
+        ("An error", oracle_words(first.plan.oracle, class_names(first))),
+        ("Budget", budget_words(first)),
+        ("Seed", str(plan.seed)),
+    )
+    of_first = shared if len(evidence.campaigns) == 1 else tuple((f"{name} (first)", value) for name, value in shared)
+    return (*of_first, ("Report made", date), ("Versions", versions_text(first.header["versions"])))
+
+
+def _gallery_note(evidence: Evidence, shown: Gallery) -> str:
+    if not len(evidence.found):
+        return ""
+    note = sample_note(evidence, len(shown.findings))
+    if pictured(evidence.shape):
+        return f"{note} Change: grey is none; the factor of magnification stands beside it."
+    return f"{note} {no_pictures(evidence.shape)}"

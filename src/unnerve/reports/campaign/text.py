@@ -1,0 +1,109 @@
+"""A campaign's story in about ten lines for a terminal."""
+
+import shlex
+from pathlib import Path
+
+from unnerve.reports.campaign.compared_methods import ComparedMethod
+from unnerve.reports.campaign.coverage import gain_text
+from unnerve.reports.campaign.evidence import Evidence, evidence
+from unnerve.reports.campaign.glossary import budget_words, seeds_words
+from unnerve.reports.campaign.verdict import caveats, verdicts
+from unnerve.reports.parts.names import display_name, printable
+from unnerve.reports.parts.numbers import between, count, duration, percent, percent_between, significant
+from unnerve.reports.parts.text_table import aligned
+from unnerve.studies.campaign import Campaign
+
+__all__ = ["campaign_text"]
+
+_METHODS = 8
+
+
+def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> str:
+    """Tell what a campaign found in plain text.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    report_path : path, optional
+        Where the HTML report is; without it, how to write it is said.
+
+    Returns
+    -------
+    str
+        About ten lines without markup or control characters.
+    """
+    found = evidence([campaign])
+    (verdict,) = verdicts(found)
+    said = caveats(found)
+    lines = [
+        "".join(phrase.text for phrase in verdict),
+        " ".join(said[:2]),
+        *said[2:],
+        "",
+        *_table(found),
+        "",
+        *_coverage(found, campaign),
+    ]
+    lines += [f"{_setting(found, campaign)}.", f"Campaign: {printable(campaign.store.path)}"]
+    if report_path is None:
+        lines.append(f"Report: unnerve report {shlex.quote(printable(campaign.store.path))} writes it")
+    else:
+        lines.append(f"Report: {printable(str(report_path))}")
+    return "\n".join(lines).replace("\u00b1", "+-")
+
+
+def _table(found: Evidence) -> list[str]:
+    shown = found.methods[:_METHODS]
+    rows = [("method", "seeds broken", "kinds", "errors", "queries", "time"), *(_row(method) for method in shown)]
+    if len(found.methods) > 1:
+        behind = ["behind the best", *(_behind(found, method) for method in shown)]
+        rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]
+    return [*aligned(rows), *_left_out(found)]
+
+
+def _coverage(found: Evidence, campaign: Campaign) -> list[str]:
+    """Return what the findings add to the coverage of the seeds; nothing if that was not measured."""
+    gains = campaign.coverage
+    if gains is None:
+        return []
+    criteria = gains.criteria.values()
+    alone = [count(gain.alone) if gain.total is None else percent(gain.value()) for gain in criteria]
+    rows = [("coverage", *(printable(key) for key in gains.criteria)), ("seeds alone", *alone)]
+    for method in found.methods[:_METHODS]:
+        added = [gain_text(gain, method.tally.method) for gain in criteria]
+        rows.append((f"+ {display_name(method.label, 40)}", *added))
+    return [*aligned(rows), *_left_out(found), ""]
+
+
+def _left_out(found: Evidence) -> list[str]:
+    left_out = len(found.methods) - len(found.methods[:_METHODS])
+    return [f"  and {left_out} more in the report"] if left_out else []
+
+
+def _row(method: ComparedMethod) -> tuple[str, ...]:
+    counts, broken = method.counts, method.intervals.get("seeds_broken")
+    interval = f" ({percent_between(*broken.ci95)})" if broken else ""
+    return (
+        display_name(method.label, 40),
+        f"{count(counts.seeds_broken)} of {count(counts.inputs)}{interval}",
+        count(counts.error_categories),
+        count(counts.errors),
+        count(counts.queries),
+        duration(method.seconds),
+    )
+
+
+def _behind(found: Evidence, method: ComparedMethod) -> str:
+    """Return by how many points of seeds broken a method is behind the best, with the interval."""
+    best = found.methods[0].label
+    apart = [one.seeds_broken for one in found.differences if (one.better, one.other) == (best, method.label)]
+    if not apart:
+        return ""
+    points, low, high = (100 * value for value in (apart[0].mean, *apart[0].ci95))
+    return f"{significant(points)} points ({between(low, high)})"
+
+
+def _setting(found: Evidence, campaign: Campaign) -> str:
+    plan = campaign.plan
+    seeds = seeds_words(plan, found.noun, 60)
+    return f"{seeds}, {printable(plan.region.text)}, {budget_words(campaign)}, seed {plan.seed}"

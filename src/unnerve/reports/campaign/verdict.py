@@ -1,0 +1,140 @@
+"""The sentences at the top of a campaign's report: what broke, how sure that is, and which method did it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import numpy as np
+
+from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.parts.campaigns import class_names, unfinished
+from unnerve.reports.parts.names import display_name
+from unnerve.reports.parts.numbers import count, percent_between, significant
+from unnerve.reports.parts.oracles import error_phrases
+from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.parts.regions import region_words
+from unnerve.studies.campaign import Campaign
+from unnerve.studies.intervals import wilson
+
+__all__ = ["caveats", "failures", "method_words", "verdicts"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One model, data set, region and oracle: what a sentence is about."""
+
+    evidence: Evidence
+    campaigns: tuple[Campaign, ...]
+    seeds: np.ndarray
+
+    @property
+    def name(self) -> str:
+        return display_name(PurePath(self.campaigns[0].store.path).name, 40)
+
+    @property
+    def hunted(self) -> int:
+        return int(self.seeds.sum())
+
+    @property
+    def broken(self) -> int:
+        return int((self.seeds & self.evidence.broken).sum())
+
+    def within(self, reach: float) -> int:
+        """Return how many seeds some method broke within this distance."""
+        return int((self.seeds & (self.evidence.smallest(self.evidence.found.reach) <= reach)).sum())
+
+
+def verdicts(evidence: Evidence) -> tuple[tuple[Phrase, ...], ...]:
+    """Return one sentence for each model, data set and region."""
+    tasks = _tasks(evidence)
+    return tuple(_verdict(task, len(tasks) > 1) for task in tasks)
+
+
+def caveats(evidence: Evidence) -> tuple[str, ...]:
+    """Return how sure the verdict is: intervals, methods compared, what is missing."""
+    tasks = _tasks(evidence)
+    said = [_interval(task, len(tasks) > 1) for task in tasks if task.hunted]
+    if len(evidence.found):
+        said.append("Every finding was stored, run again from the stored bytes, and failed again.")
+    else:
+        said.append("That none was found does not prove that none exists.")
+    if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
+        said.append(f"All of them have 8-bit values, so they exist as files of {evidence.noun}.")
+    return (*said, *method_words(evidence), *unfinished(evidence.campaigns), *failures(evidence))
+
+
+def method_words(evidence: Evidence) -> tuple[str, ...]:
+    """Return which method broke most seeds, and whether that is more than chance; nothing for one method."""
+    if len(evidence.methods) < 2 or not len(evidence.found):
+        return ()
+    best = evidence.methods[0]
+    own = [one for one in evidence.differences if one.better == best.label]
+    clear = [one.other for one in own if one.seeds_broken.low > 0]
+    open_ = [one.other for one in own if one.seeds_broken.low <= 0]
+    share = f"{count(best.counts.seeds_broken)} of {count(best.counts.inputs)}"
+    said = [f"significantly more than {_listed(clear)}"] if clear else []
+    said += [f"not significantly more than {_listed(open_)}"] if open_ else []
+    proof = f": {', '.join(said)} (paired bootstrap over seeds)" if said else ""
+    return (f"{display_name(best.label, 60)} broke the most seeds ({share}){proof}.",)
+
+
+def failures(evidence: Evidence) -> tuple[str, ...]:
+    """Return how many seeds could not be hunted, and the first reason."""
+    failed = [seed for method in evidence.methods for seed in method.tally.seeds if seed.failed is not None]
+    if not failed:
+        return ()
+    distinct = len({seed.id for seed in failed})
+    reason = display_name(str(failed[0].failed), 160)
+    return (f"Left out: {count(distinct, 'seeds')} that could not be hunted; the first: {reason}",)
+
+
+def _tasks(evidence: Evidence) -> list[_Task]:
+    of_seed = np.array([task for task, _ in evidence.seeds], dtype=np.int64)
+    return [
+        _Task(
+            evidence,
+            tuple(one for one, its in zip(evidence.campaigns, evidence.tasks, strict=True) if its == task),
+            of_seed == task,
+        )
+        for task in sorted(set(evidence.tasks))
+    ]
+
+
+def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
+    plan, shape, noun = task.campaigns[0].plan, task.evidence.shape, task.evidence.noun
+    where = region_words(plan.region, shape)
+    opening = f"{task.name}: {where}" if several else where[0].upper() + where[1:]
+    model = Phrase(display_name(plan.model.name, 60), "name")
+    if not task.hunted:
+        return (Phrase(f"{opening}, nothing has been hunted yet for "), model, Phrase("."))
+    if not task.broken:
+        total = Phrase(count(task.hunted, noun), "figure")
+        return (Phrase(f"{opening}, no error of "), model, Phrase(" was found on "), total, Phrase("."))
+    share = Phrase(f"{count(task.broken)} of {count(task.hunted, noun)}", "figure")
+    sentence = (Phrase(f"{opening}, "), model, *error_phrases(plan.oracle, class_names(task.campaigns[0])), share)
+    return (*sentence, *_at_smaller_radius(task), Phrase("."))
+
+
+def _at_smaller_radius(task: _Task) -> tuple[Phrase, ...]:
+    """Return the same for a smaller, common radius."""
+    region, shape = task.campaigns[0].plan.region, task.evidence.shape
+    if region.strict is None:
+        return ()
+    radius, reach = region.strict
+    fewer, where = task.within(reach), region_words(region, shape, radius)
+    if not fewer:
+        return (Phrase(f"; no finding lies {where}"),)
+    return (Phrase("; for "), Phrase(count(fewer), "figure"), Phrase(f" of them a finding lies {where}"))
+
+
+def _interval(task: _Task, several: bool) -> str:
+    interval = percent_between(*wilson(task.broken, task.hunted).ci95)
+    which = f" in {task.name}" if several else ""
+    return f"95 % interval of the share broken{which}: {interval} (Wilson)."
+
+
+def _listed(labels: Sequence[str]) -> str:
+    shown = [display_name(label, 60) for label in labels[:4]]
+    if len(labels) > 4:
+        shown = [*shown[:3], f"{significant(len(labels) - 3)} others"]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -1,0 +1,75 @@
+"""Pages from templates: one file each, whose policy lets nothing run or load but what it was made with."""
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from unnerve.core.errors import OutputRefused
+from unnerve.core.files import whole_file
+from unnerve.reports.parts.palette import PALETTE, light
+from unnerve.reports.parts.plotly import library
+
+__all__ = ["rendered", "write_html"]
+
+
+def rendered(name: str, page: object, payload: dict[str, Any], *, charts: bool = True) -> str:
+    """Return the page of the template ``name``.
+
+    Parameters
+    ----------
+    name : str
+        Of ``templates/NAME.html`` and its script ``templates/NAME.js``.
+    page : object
+        What the template shows; all of it is escaped.
+    payload : dict
+        What the script needs, as JSON without NaN.
+    charts : bool
+        Whether the page draws any: the chart library is megabytes.
+    """
+    drawing = library() if charts else ""
+    scripts = [_script("page.js"), _script(f"{name}.js")]
+    template = _environment().get_template(f"{name}.html")
+    return template.render(
+        page=page,
+        payload={"colours": {light(name): name for name in PALETTE}, **payload},
+        palette=PALETTE,
+        library=Markup(drawing),  # noqa: S704 - plotly's own script, which has no closing tag in it
+        scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
+        script_hashes=[_hash(script) for script in (drawing, *scripts)],
+    )
+
+
+def write_html(path: str | Path, text: str) -> None:
+    """Write a page: the whole file or none."""
+    try:
+        with whole_file(Path(path)) as part:
+            part.write_bytes(text.encode("utf-8", "replace"))
+    except ValueError as problem:
+        raise OutputRefused(f"cannot write {str(path)!r}: {problem}") from problem
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("unnerve.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    return environment
+
+
+@cache
+def _script(name: str) -> str:
+    return (Path(__file__).parents[1] / "templates" / name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,0 +1,35 @@
+"""Regions and radii in plain words, from what regions said of themselves."""
+
+import math
+from collections.abc import Sequence
+
+from unnerve.core.command_text import number_text
+from unnerve.core.facts import RegionFacts
+from unnerve.reports.parts.names import printable
+from unnerve.reports.parts.numbers import percent, significant
+from unnerve.reports.parts.thumbnails import pictured
+
+__all__ = ["pixels", "radius_text", "region_words"]
+
+
+def region_words(region: RegionFacts, shape: Sequence[int], size: float | None = None) -> str:
+    """Return where findings lie, as the beginning of a sentence; with another size if one is given."""
+    reach = region.size if size is None else size
+    words = {"{text}": region.text, "{unit}": "pixel" if pictured(shape) else "value"}
+    if reach is not None:
+        words |= {"{size}": radius_text(reach), "{percent}": percent(reach)}
+    phrase = region.phrase
+    for placeholder, word in words.items():  # not str.format: the phrase may come from a stranger's campaign
+        phrase = phrase.replace(placeholder, word)
+    return printable(phrase)
+
+
+def radius_text(radius: float) -> str:
+    """Write a radius as people do: 0.2, 8/255; else with three digits."""
+    exact = number_text(radius)
+    return exact if len(exact) <= len("255/255") else significant(radius)
+
+
+def pixels(shape: Sequence[int]) -> int:
+    """Return what L0 counts: positions with all their channels, or values where there is no channel axis."""
+    return max(1, math.prod(shape[1:] if len(shape) > 1 else shape))

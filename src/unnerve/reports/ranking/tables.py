@@ -1,0 +1,95 @@
+"""All figures of all scores, as cells that can be shown and sorted."""
+
+import math
+
+import numpy as np
+
+from unnerve.measure.curves.eff_d import eff_d
+from unnerve.measure.curves.exponential_fit import ExponentialFit
+from unnerve.measure.curves.f_measure import FMeasure
+from unnerve.reports.parts.numbers import between, percent, percent_between, significant
+from unnerve.reports.parts.tables import Cell, Table
+from unnerve.reports.ranking.verdict import bound_words
+from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.ranking_proof import RankingProof, ScoreProof
+
+__all__ = ["cost_table", "fit_table"]
+
+
+def cost_table(proof: RankingProof) -> Table:
+    """Return what each order costs and finds, with the random orders as rows beneath."""
+    columns = (
+        ("order", ""),
+        ("F-measure", "tries to the first error"),
+        ("inputs tried", "to the first error"),
+        ("Inc", "tries saved against random"),
+        ("Inc, Eff > 0", "against random of Eff > 0"),
+        ("APFD", "vulnerable inputs, 0.5 = chance"),
+        ("APFD, wrong", "misclassified inputs, 0.5 = chance"),
+        ("runs without error", "counted as all tries made"),
+    )
+    rows = [_cost_row(one) for one in proof.scores.values()]
+    seed, effective = proof.trial.seed, proof.f_measure_random_effective
+    rows.append(_random_row("random order", proof.f_measure_random, proof.random, seed))
+    if effective is not None:
+        rows.append(_random_row("random, Eff > 0", effective, proof.random_effective, seed))
+    return Table("What the first error costs in each order, with 95 % intervals", columns, tuple(rows))
+
+
+def fit_table(proof: RankingProof) -> Table:
+    """Return how steeply Eff falls along each order."""
+    kinds = ("100 rank bins", "ranks, point by point", "metric scaled to 0..1")
+    columns = (("order", ""), *((symbol, kind) for kind in kinds for symbol in "abr"), ("Eff-D", "by |b| of the bins"))
+    marks = eff_d({name: one.fit.b for name, one in proof.scores.items()})
+    rows = tuple(
+        (
+            Cell(name, key=name),
+            *_fit(one.fit),
+            *_fit(one.fit_points),
+            *_fit(one.fit_metric),
+            Cell(marks[name], key=marks[name]),
+        )
+        for name, one in proof.scores.items()
+    )
+    return Table("Exponential fits Eff = a exp(-b x)", columns, rows)
+
+
+def _cost_row(one: ScoreProof) -> tuple[Cell, ...]:
+    return (
+        Cell(one.score, key=one.score),
+        _interval(one.f_measure, one.runs),
+        _interval(one.examples, one.runs),
+        _saved(one.inc, one.runs),
+        _saved(one.inc_effective, one.runs),
+        _number(one.apfd),
+        _number(one.apfd_misclassified),
+        _censored(one.runs),
+    )
+
+
+def _random_row(name: str, cost: Interval, runs: tuple[FMeasure, ...], seed: int) -> tuple[Cell, ...]:
+    tried = bootstrap(lambda rows: rows.mean(axis=1), np.array([run.examples for run in runs], dtype=float), seed)
+    return (Cell(name, key=name), _interval(cost, runs), _interval(tried, runs), *[Cell("-")] * 4, _censored(runs))
+
+
+def _fit(fit: ExponentialFit) -> tuple[Cell, Cell, Cell]:
+    return _number(fit.a), _number(fit.b), _number(fit.r)
+
+
+def _interval(value: Interval, runs: tuple[FMeasure, ...]) -> Cell:
+    return Cell(bound_words(runs) + significant(value.mean), between(*value.ci95) if len(runs) > 1 else "", value.mean)
+
+
+def _saved(value: Interval | None, runs: tuple[FMeasure, ...]) -> Cell:
+    if value is None or all(run.censored for run in runs):
+        return Cell("-")
+    return Cell(percent(value.mean), percent_between(*value.ci95) if len(runs) > 1 else "", value.mean)
+
+
+def _number(value: float | None) -> Cell:
+    return Cell(significant(value), key=None if value is None or math.isnan(value) else value)
+
+
+def _censored(runs: tuple[FMeasure, ...]) -> Cell:
+    lost = sum(run.censored for run in runs)
+    return Cell(f"{lost} of {len(runs)}", key=lost)

@@ -1,0 +1,76 @@
+"""What the page on reactions says, as plain values: no HTML, no plotting, no clock."""
+
+from dataclasses import dataclass
+
+from unnerve.reports.parts.glossary import Term
+from unnerve.reports.parts.names import display_name, printable
+from unnerve.reports.parts.numbers import count, duration, significant
+from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.parts.tables import Table
+from unnerve.reports.reactions.glossary import reactions_glossary, reactions_steps
+from unnerve.reports.reactions.tables import layer_table, neuron_table
+from unnerve.reports.reactions.verdict import caveats, verdict
+from unnerve.reports.reactions.words import reaction_name, unit
+from unnerve.studies.reacted import Reactions
+
+__all__ = ["ReactionsPage", "reactions_page"]
+
+
+@dataclass(frozen=True)
+class ReactionsPage:
+    """All that the page shows, in its order; text is printable but not escaped.
+
+    Parameters
+    ----------
+    subject : str
+    verdict, caveats : the first sentence, and what stands beside it
+    facts : tuple of (name, value)
+    command : str
+    methods : tuple of str
+        Names of those that found something.
+    top : int
+        How many neurons are a method's strongest.
+    layers, neurons : Table
+    steps : tuple of str
+    glossary : tuple of Term
+    """
+
+    subject: str
+    verdict: tuple[Phrase, ...]
+    caveats: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    methods: tuple[str, ...]
+    top: int
+    layers: Table
+    neurons: Table
+    steps: tuple[str, ...]
+    glossary: tuple[Term, ...]
+
+
+def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
+    """Turn what was measured into the values of its page."""
+    return ReactionsPage(
+        subject=display_name(found.model, 80),
+        verdict=verdict(found),
+        caveats=caveats(found),
+        facts=_facts(found, date),
+        command=printable(command),
+        methods=tuple(display_name(method, 60) for method in found.methods),
+        top=found.count,
+        layers=layer_table(found),
+        neurons=neuron_table(found),
+        steps=reactions_steps(found),
+        glossary=reactions_glossary(found),
+    )
+
+
+def _facts(found: Reactions, date: str) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Reaction", reaction_name(found.reaction)),
+        ("Reacts", f"above {significant(found.threshold)} {unit(found)}"),
+        ("Neurons", f"{count(len(found.neurons))} ({display_name(found.neurons.chosen_by, 60)})"),
+        ("Campaign", display_name(found.campaign, 80)),
+        ("Measured in", duration(found.seconds)),
+        ("Report made", date),
+    )

@@ -1,0 +1,27 @@
+"""A reaction and its unit in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from unnerve.reports.parts.names import printable
+from unnerve.studies.reacted import Reactions
+
+__all__ = ["reaction_name", "unit"]
+
+_UNITS = {
+    "spread": "standard deviations",
+    "eq1": "per unit of L2",
+    "minmax": "of the layer",
+    "released": "of the layer",
+}
+
+
+def reaction_name(reaction: Mapping[str, Any]) -> str:
+    """Write a reaction with its settings."""
+    settings = ", ".join(f"{key}={value}" for key, value in reaction.items() if key != "name")
+    return printable(f"{reaction['name']} ({settings})" if settings else str(reaction["name"]))
+
+
+def unit(found: Reactions) -> str:
+    """Return what reactions are measured in."""
+    return _UNITS.get(str(found.reaction.get("scale")), "nats")

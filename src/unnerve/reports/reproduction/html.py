@@ -1,0 +1,39 @@
+"""A reproduced paper as one HTML file that works without a network."""
+
+from typing import Any
+
+from unnerve.reports.parts.eff_chart import eff_chart
+from unnerve.reports.parts.page import rendered
+from unnerve.reports.reproduction.charts import figure_chart
+from unnerve.reports.reproduction.scatter import figures
+from unnerve.studies.reproduction import Reproduction
+
+__all__ = ["reproduction_html"]
+
+
+def reproduction_html(result: Reproduction, command: str) -> str:
+    """Return a reproduced paper as one self-contained page: claims, tables and scatter figures.
+
+    Parameters
+    ----------
+    result : Reproduction
+    command : str
+        The exact command line, shown with a button to copy it.
+    """
+    charts = _figures(result)
+    page = {
+        **vars(result),
+        "held": sum(claim.held for claim in result.claims),
+        "ranking": not result.figures,
+        "figures": {id_: title for id_, (title, _) in charts.items()},
+        "command": command,
+    }
+    return rendered("reproduction", page, {"charts": {id_: chart for id_, (_, chart) in charts.items()}})
+
+
+def _figures(result: Reproduction) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return title and chart by id: a paper's own figures, or Eff against rank, made of its cells."""
+    if result.figures:
+        return {f"figure-{place}": (one.title, figure_chart(one)) for place, one in enumerate(result.figures)}
+    tries = int(result.cells[0]["plan"]["trial"]["tries"])
+    return {id_: (title, eff_chart(series, tries)) for id_, title, series in figures(result.cells)}

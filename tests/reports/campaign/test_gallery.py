@@ -1,0 +1,107 @@
+"""The findings that are shown."""
+
+import base64
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.reports.campaigns import Hunted
+from unnerve.campaign.store import Store
+from unnerve.reports.campaign import gallery as gallery_module
+from unnerve.reports.campaign.evidence import Evidence, evidence
+from unnerve.reports.campaign.gallery import gallery
+from unnerve.reports.campaign.sample import sample
+from unnerve.reports.parts.thumbnails import Thumbnail
+
+
+def pixels(picture: Thumbnail | None) -> np.ndarray:
+    assert picture is not None
+    data = base64.b64decode(picture.uri.partition(",")[2])
+    return np.asarray(Image.open(io.BytesIO(data)), dtype=float)
+
+
+def made(folder: Path, **changes: object) -> Evidence:
+    return evidence([Hunted().but(**changes).campaign(folder)])
+
+
+def test_a_finding_is_told_in_words_and_pictures(tmp_path: Path) -> None:
+    found = made(tmp_path / "a")
+    shown = gallery(found, sample(found))
+    assert len(shown.findings) == 76
+    assert len(shown.originals) == 11
+    table = {row["id"]: row for row in found.campaigns[0].findings.to_pylist()}
+    seeds = found.campaigns[0].store.seeds(row["seed_id"] for row in table.values())
+    for one in shown.findings[:10]:
+        row = table[one.id]
+        values = np.frombuffer(row["input"], dtype=np.float32).reshape(8, 8)
+        seed = seeds[row["seed_id"]][0]
+        assert one.seed == row["seed_id"]
+        assert one.label == found.classes[one.before] == found.classes[row["label"]]
+        assert found.classes[one.after] == found.classes[row["after"]]
+        assert (one.confidence_before, one.step, one.queries) == ("90 %", row["step"], row["queries"])
+        assert one.l0 == "64 of 64 pixels"
+        np.testing.assert_allclose(pixels(one.found), np.rint(255 * values))
+        np.testing.assert_allclose(pixels(shown.originals[one.original]), np.rint(255 * seed))
+        middle = 255 * (0.5 + float(one.factor) * (values - seed))
+        np.testing.assert_allclose(pixels(one.difference), np.clip(np.rint(middle), 0, 255), atol=1)
+
+
+@pytest.mark.parametrize(("largest", "factor"), [(0.1, "5"), (0.2, "2.5"), (0.2000001, "2.5"), (0.03, "16"), (1, "1")])
+def test_the_change_is_magnified_until_it_just_fits(largest: float, factor: str) -> None:
+    change = np.zeros((1, 4, 4), dtype=np.float32)
+    change[0, 0, 0] = -largest
+    picture, shown = gallery_module._difference(change, (0.0, 1.0))
+    assert shown == factor
+    assert pixels(picture)[1, 1] == 128
+    assert pixels(picture)[0, 0] < 8 or largest == 1
+
+
+def test_vectors_have_no_pictures_but_their_largest_changes(tmp_path: Path) -> None:
+    found = made(tmp_path / "a", shape=(40,), each=1)
+    one = gallery(found, sample(found)).findings[0]
+    assert one.found is one.difference is None
+    assert one.l0.endswith(" of 40 values")
+    assert one.values.startswith("value ")
+    assert one.values.count(" to ") == 3
+
+
+def test_shards_without_chosen_findings_are_not_read_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = made(tmp_path / "a")
+    read: list[str] = []
+    true = Store.read
+
+    def noted(store: Store, shard: object, columns: list[str] | None = None) -> object:
+        read.append(shard.name)  # type: ignore[attr-defined]
+        return true(store, shard, columns)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Store, "read", noted)
+    gallery(found, np.array([0, 1]))
+    assert read == [found.shards[0][1].name]
+
+
+def test_a_few_inputs_are_in_memory_at_a_time_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = made(tmp_path / "a")
+    whole = gallery(found, sample(found))
+    monkeypatch.setattr(gallery_module, "_IN_MEMORY", 4 * 64 * 7)
+    assert gallery(found, sample(found)) == whole
+
+
+def test_pictures_end_where_the_page_would_be_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = made(tmp_path / "a", shape=(3, 64, 64))
+    monkeypatch.setattr(gallery_module, "_PICTURES", 100_000)
+    shown = gallery(found, sample(found))
+    assert 0 < len(shown.findings) < 20
+    size = sum(len(one.found.uri) + len(one.difference.uri) for one in shown.findings if one.found and one.difference)
+    assert size <= 100_000
+
+
+def test_classes_without_names_have_numbers(tmp_path: Path) -> None:
+    found = made(tmp_path / "a", classes=())
+    one = gallery(found, sample(found)).findings[0]
+    assert one.label == found.classes[one.before]
+    assert found.classes == ("class 0", "class 1", "class 2", "class 3")

@@ -1,0 +1,53 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unnerve.campaign.plan import Plan
+from unnerve.campaign.store import Store
+from unnerve.reports.map.text import map_text
+from unnerve.studies.campaign import Campaign
+from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.subjects.datasets.tensors import tensors
+
+
+def group(name: str, pcs: list[float], uncertainty: list[float]) -> Group:
+    ids = tuple(f"{name}{place}" for place in range(len(pcs)))
+    figures = {metric: np.array(uncertainty) for metric in METRICS} | {"pcs": np.array(pcs)}
+    zeros = np.zeros(len(pcs), dtype=int)
+    return Group(name, ids, ids, figures, zeros, zeros, {5: np.array(uncertainty) + 0.25})
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    plan = Plan(
+        {"name": "m"}, {"name": "d"}, ({"name": "pgd"},), {"name": "linf", "radius": 0.3}, {"name": "changed"}, 2
+    )
+    store = Store(str(tmp_path / "run"))
+    store.begin(plan, {}, tensors(np.zeros((2, 1, 4, 4), dtype=np.float32)), resume=False)
+    return Campaign(store)
+
+
+def test_tells_the_story(campaign: Campaign) -> None:
+    groups = [group("benign", [0.9, 0.8], [0.1, 0.2]), group("pgd\x1b[31m", [0.05, 0.85], [0.9, 0.7])]
+    text = map_text(UncertaintyMap(campaign, {one.name: one for one in groups}, Thresholds(), 50, "0.4"), "map.parquet")
+    assert text.startswith("VRO tells benign from adversarial inputs best: AUC 1 on average, 1 for pgd")
+    assert "\x1b" not in text
+    lines = {line.split()[0]: line for line in text.splitlines() if line.startswith("  ")}
+    assert lines["benign"].split() == ["benign", "0", "%", "0", "%", "100", "%", "0", "%", "0", "%"]
+    assert "0.25 after 5 draws" in text
+    assert "linf:0.3" in text
+    assert "Table: map.parquet" in text
+    assert "Report" not in text
+
+
+def test_the_last_line_says_where_the_report_is(campaign: Campaign) -> None:
+    found = UncertaintyMap(campaign, {"benign": group("benign", [0.9], [0.1])}, Thresholds(), 50, "0.4")
+    assert map_text(found, "map.parquet", "run\x1b/map.html").splitlines()[-1] == "Report: run\u241b/map.html"
+
+
+def test_nothing_found_is_said(campaign: Campaign) -> None:
+    groups = [group("benign", [0.9, 0.8], [0.1, 0.2]), group("pgd", [], [])]
+    text = map_text(UncertaintyMap(campaign, {one.name: one for one in groups}, Thresholds(), 50, "0.4"))
+    assert text.startswith("No attack found anything")
+    assert "Table" not in text

@@ -1,0 +1,56 @@
+"""Numbers for people."""
+
+import pytest
+
+from unnerve.reports.parts.numbers import between, count, duration, finite, percent, percent_between, significant, tries
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (4.0, "4"),
+        (4.126, "4.13"),
+        (0.012345, "0.0123"),
+        (12345.6, "12,300"),
+        (999.6, "1,000"),
+        (-0.5, "-0.5"),
+        (1.2345e-7, "1.23e-07"),
+        (float("nan"), "-"),
+        (None, "-"),
+    ],
+)
+def test_three_significant_digits(value: float | None, text: str) -> None:
+    assert significant(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.98718, "98.7 %"), (0.99999, "> 99.9 %"), (1.0, "100 %"), (0.0, "0 %"), (float("nan"), "-")]
+)
+def test_a_share_below_one_is_not_rounded_up_to_it(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_intervals() -> None:
+    assert between(2.25, 6.0) == "2.25 to 6"
+    assert percent_between(0.971, 0.992) == "97.1 to 99.2 %"
+
+
+def test_nouns_follow_their_numbers() -> None:
+    assert [count(1000, "images"), count(1, "images"), count(1, "tries"), count(1234)] == [
+        "1,000 images",
+        "1 image",
+        "1 try",
+        "1,234",
+    ]
+    assert [tries(1.0), tries(1.5)] == ["1 try", "1.5 tries"]
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(3.456, "3.46 s"), (125.0, "2 min 5 s"), (12000.0, "3 h 20 min")])
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_only_finite_numbers_reach_json() -> None:
+    assert [finite(value) for value in (None, float("nan"), float("inf"), 0.123456)] == [None, None, None, 0.123456]
+    assert finite(0.123456, 4) == 0.1235

@@ -1,0 +1,105 @@
+"""The page on reactions; no network is asked."""
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.reports.markup import parsed, payload
+from unnerve.core.errors import OutputRefused
+from unnerve.core.neurons import Layer, NeuronMap
+from unnerve.reports.parts.plotly import library
+from unnerve.reports.reactions.html import reactions_html, write_reactions_report
+from unnerve.reports.reactions.text import reactions_text
+from unnerve.studies.reacted import Reacted, Reactions
+
+DATE = datetime(2025, 11, 15, 12, 30)
+
+
+def test_the_page_is_complete_and_stands_alone(found: Reactions) -> None:
+    html = reactions_html(found, "unnerve react it", date=DATE)
+    tags = parsed(html)
+    assert html.count(library()) == 1
+    assert [tag for tag, attrs in tags.tags if attrs.get("src") or tag in ("iframe", "object")] == []
+    assert all((attrs.get("href") or "#")[0] == "#" or tag == "link" for tag, attrs in tags.tags)
+    assert "unnerve react it" in tags.text
+    said = " ".join(" ".join(tags.text).split())
+    assert "44 % of the neurons are sensitive; to noise of the same size, 2 %" in said.replace(" ;", ";")
+    assert "Means over 10 pairs" in said
+    assert "Errors stand out most in dense: 50 % against 0 %." in said
+    assert "The noise made 1 of them fail too." in said
+    assert "Two methods share 33.3 % of their 2 strongest neurons on average; by chance it would be 25 %." in said
+    assert "Nothing was found by random." in said
+    assert "2025-11-15 12:30" in said
+
+
+def test_charts_show_layers_neurons_and_overlap(found: Reactions) -> None:
+    charts = payload(reactions_html(found, "it"))["charts"]
+    bars = {trace["name"]: trace for trace in charts["layers"]["data"] if trace["type"] == "bar"}
+    assert bars["pgd"]["x"] == ["conv", "dense"]
+    assert bars["pgd"]["y"] == pytest.approx([0.4, 0.5])
+    marks = [trace for trace in charts["layers"]["data"] if trace["type"] == "scatter"]
+    assert [trace["y"] for trace in marks] == [pytest.approx([1 / 30, 0]), [0, 0]]
+    assert [trace["showlegend"] for trace in marks] == [True, False]
+    first = charts["neurons"][0]["data"][0]
+    assert first["z"][1][:2] == [3, 3]
+    assert first["z"][1][-1] == 0
+    assert first["text"][0][0] == "conv 0"
+    assert first["text"][0][-1] == "conv 1"
+    assert charts["overlap"]["data"][0]["z"] == [[1, pytest.approx(1 / 3)], [pytest.approx(1 / 3), 1]]
+
+
+def test_tables_name_the_strongest_and_mark_what_all_share(found: Reactions) -> None:
+    html = reactions_html(found, "it")
+    marked = [attrs for tag, attrs in parsed(html).tags if tag == "td" and attrs.get("class") == "marked"]
+    assert len(marked) == 2, "conv 0, once for each method"
+    text = " ".join(" ".join(parsed(html).text).split())
+    assert "1 dense 3" not in text
+    assert "dense 0" in text
+
+
+def test_one_method_has_no_overlap(found: Reactions) -> None:
+    alone = replace(found, methods={"pgd": found.methods["pgd"]}, nothing=())
+    html = reactions_html(alone, "it")
+    assert payload(html)["charts"]["overlap"] is None
+    assert "Do methods excite the same neurons?" not in html
+    assert "Shared among" not in reactions_text(alone)
+
+
+def test_many_layers_are_lines(found: Reactions) -> None:
+    layers = tuple(Layer(f"layer {number}", number, 1) for number in range(50))
+    values = torch.linspace(-1, 1, 50, dtype=torch.float64)
+    one = Reacted(1, values, (values > 0).double(), values, values * 0, 0)
+    many = replace(found, neurons=NeuronMap(layers, "all"), methods={"pgd": one}, reaction={"name": "taylor"})
+    html = reactions_html(many, "it")
+    charts = payload(html)["charts"]
+    assert {trace["type"] for trace in charts["layers"]["data"]} == {"scatter"}
+    assert charts["neurons"][0]["data"][0]["zmin"] < 0 < charts["neurons"][0]["data"][0]["zmax"]
+    assert "of the neurons are to blame" in html
+    assert "layer 7" not in reactions_text(many)
+
+
+def test_hostile_names_are_text(found: Reactions, hostile: tuple[str, ...]) -> None:
+    layers = tuple(Layer(name, place, 1) for place, name in enumerate((*hostile, "a", "b")))
+    bad = replace(
+        found,
+        model=hostile[0],
+        campaign=hostile[1],
+        neurons=NeuronMap(layers, hostile[2]),
+        methods={hostile[place]: one for place, one in enumerate(found.methods.values())},
+        nothing=hostile[2:],
+    )
+    html = reactions_html(bad, hostile[1]).replace(library(), "")
+    assert not any("onerror" in attrs for _, attrs in parsed(html).tags)
+    assert html.lower().count("<script") == html.lower().count("</script>") == 4
+    assert "\x1b" not in html
+    assert all(character == "\n" or character.isprintable() for character in reactions_text(bad, hostile[2]))
+
+
+def test_it_is_written_whole_or_not_at_all(found: Reactions, tmp_path: Path) -> None:
+    write_reactions_report(found, tmp_path / "a.html", "it")
+    assert "Which layers react?" in (tmp_path / "a.html").read_text()
+    with pytest.raises(OutputRefused, match="cannot write"):
+        write_reactions_report(found, tmp_path / "no" / "a.html", "it")
