@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import Outcome, ShardJob, run
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -25,16 +26,16 @@ def pictures(tiny_model: TorchModule) -> Examples:
 
 
 @pytest.fixture
-def planned() -> Callable[..., Plan]:
+def planned() -> Callable[..., HuntPlan]:
     """Return planned(method, region="linf:0.1", **more) -> a plan for the 20 pictures."""
 
-    def made(method: str, region: str = "linf:0.1", **more: Any) -> Plan:
+    def made(method: str, region: str = "linf:0.1", **more: Any) -> HuntPlan:
         return Plan(
-            model={"name": "tiny", "hash": "m"},
-            data={"name": "pictures", "hash": "d"},
-            methods=tuple(describe(build("hunter", one)) for one in method.split(" ")),
-            region=describe(build("region", region)),
-            oracle=describe(build("oracle", "misclassified")),
+            model=Source("tiny", "m"),
+            data=Source("pictures", "d"),
+            methods=tuple(build("hunter", one) for one in method.split(" ")),
+            region=build("region", region),
+            oracle=build("oracle", "misclassified"),
             **{"seeds": 20, **more},
         )
 
@@ -42,12 +43,13 @@ def planned() -> Callable[..., Plan]:
 
 
 @pytest.fixture
-def outcome() -> Callable[[Plan, Classifier, Examples], Outcome]:
+def outcome() -> Callable[[HuntPlan, Classifier, Examples], Outcome]:
     """Return outcome(plan, model, seeds) -> what all shards of a plan found, in their order."""
 
-    def found(plan: Plan, model: Classifier, seeds: Examples) -> Outcome:
+    def found(plan: HuntPlan, model: Classifier, seeds: Examples) -> Outcome:
         parts = [
-            run(ShardJob(plan, shard, seeds.batch(range(shard.start, shard.stop))), model) for shard in shards(plan)
+            run(ShardJob(plan, shard, seeds.batch(range(shard.start, shard.stop))), Subject(model))
+            for shard in shards(plan)
         ]
         return sum(parts, Outcome((), ()))
 

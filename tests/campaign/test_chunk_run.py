@@ -11,7 +11,7 @@ from torch import Tensor
 from unnerve.campaign import run as running
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, Shard
+from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.run import ShardJob, Unfinished, rehearse, run
 from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
@@ -22,10 +22,11 @@ from unnerve.core.methods import Space
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.generate.oracles.becomes import Becomes
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-Planned = Callable[..., Plan]
-Found = Callable[[Plan, Classifier, Examples], Outcome]
+Planned = Callable[..., HuntPlan]
+Found = Callable[[HuntPlan, Classifier, Examples], Outcome]
 PGD, NOISE = "pgd:steps=3", "gaussian:deviation=0.2,iterations=4"
 SWARM = "guided:search=pso(particles=5,iterations=3)"
 COSTS = [(PGD, 2), (SWARM, 5), (NOISE, 1)]
@@ -71,13 +72,26 @@ class Fake:
 
 
 @pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
-    """Return use(hunter): from now on plans mean this hunter, whatever they say."""
+def made_up() -> list[Any]:
+    """Return the hunters that a test made up so far."""
+    return []
 
-    def used(hunter: Any) -> None:
-        monkeypatch.setattr(running, "build", lambda kind, text: hunter if kind == "hunter" else build(kind, text))
 
-    return used
+@pytest.fixture
+def use(made_up: list[Any]) -> Callable[[Any], None]:
+    """Return use(hunter): from now on plans hold this hunter, whatever method they are asked for."""
+    return made_up.append
+
+
+@pytest.fixture
+def planned(planned: Planned, made_up: list[Any]) -> Planned:
+    """Return planned as for all tests of campaigns, with the hunter that the test made up last."""
+
+    def with_it(*arguments: Any, **more: Any) -> HuntPlan:
+        plan = planned(*arguments, **more)
+        return replace(plan, methods=tuple(made_up[-1:])) if made_up else plan
+
+    return with_it
 
 
 @pytest.mark.parametrize(("method", "cost"), COSTS)
@@ -230,12 +244,11 @@ def test_a_hunter_that_breaks_on_some_seeds_loses_those_alone(
     tiny_model: TorchModule,
     pictures: Examples,
 ) -> None:
-    plan = planned("random", "linf:0.3", shard=shard)
     use(Fake())
-    sound = outcome(plan, tiny_model, pictures)
+    sound = outcome(planned("random", "linf:0.3", shard=shard), tiny_model, pictures)
     assert sound.findings
     use(Fake(breaks=lambda name: BREAKS[reason] if name in poison else None))
-    found = outcome(plan, tiny_model, pictures)
+    found = outcome(planned("random", "linf:0.3", shard=shard), tiny_model, pictures)
     assert [record for record in found.seeds if record.failed is not None] == [
         SeedRecord(name, 0, 0, 0, reason) for name in poison
     ]
@@ -268,14 +281,14 @@ def test_a_target_reaches_the_hunters(
     outcome(planned("random"), tiny_model, pictures)
     assert seen[0][1] is None
     seen.clear()
-    plan = replace(planned("random", queries=4, again=True), oracle={"name": "becomes", "target": 2})
+    plan = replace(planned("random", queries=4, again=True), oracle=Becomes(2))
     found = outcome(plan, tiny_model, pictures)
     assert [target.tolist() for _, target, _ in seen] == [[2] * len(ids) for ids, _, _ in seen]
     assert {len(ids) for ids, _, _ in seen} == {20, 10}, "also when only some take part"
     assert {finding.after for finding, _ in found.findings} <= {2}
 
 
-def shard(plan: Plan, seeds: Examples) -> ShardJob:
+def shard(plan: HuntPlan, seeds: Examples) -> ShardJob:
     return ShardJob(plan, Shard(0, 0, len(seeds)), seeds.batch(range(len(seeds))))
 
 
@@ -286,7 +299,7 @@ def test_pulses_count_what_was_found_so_far(
     monkeypatch.setattr(running, "_ROWS", 40)
     monkeypatch.setattr("unnerve.campaign._chunk_run._JUDGED_AT_ONCE", 1)
     told: list[Counts] = []
-    found = run(shard(planned(method), pictures), tiny_model, told.append)
+    found = run(shard(planned(method), pictures), Subject(tiny_model), told.append)
     assert replace(told[-1], inputs=20) == found.counts()
     for name in ("errors", "error_categories", "seeds_broken", "errors_as_in_paper", "queries"):
         numbers = [getattr(one, name) for one in told]
@@ -307,24 +320,24 @@ def test_what_a_pulse_raises_ends_the_shard(
             raise problem
 
     with pytest.raises(type(problem)) as error:
-        run(shard(planned(PGD), pictures), tiny_model, on_progress)
+        run(shard(planned(PGD), pictures), Subject(tiny_model), on_progress)
     assert error.value is problem
     assert len(pulses) == after
 
 
 def test_a_rehearsal_tries_every_method(planned: Planned, tiny_model: TorchModule, pictures: Examples) -> None:
     with pytest.raises(InvalidSetting, match=r"^pgd works in linf or l2, got l0$"):
-        rehearse(planned("random pgd", "l0:0.1"), tiny_model, pictures.batch([0]))
-    rehearse(planned("random pgd"), tiny_model, pictures.batch([0]))
+        rehearse(planned("random pgd", "l0:0.1"), Subject(tiny_model), pictures.batch([0]))
+    rehearse(planned("random pgd"), Subject(tiny_model), pictures.batch([0]))
 
 
 def test_a_rehearsal_asks_the_oracle_too(planned: Planned, tiny_model: TorchModule, pictures: Examples) -> None:
     unlabelled = replace(pictures, labels=None)
     with pytest.raises(InvalidData, match="needs labels"):
-        rehearse(planned("random"), tiny_model, unlabelled.batch([0]))
-    plan = replace(planned("random"), oracle={"name": "becomes", "target": 4})
+        rehearse(planned("random"), Subject(tiny_model), unlabelled.batch([0]))
+    plan = replace(planned("random"), oracle=Becomes(4))
     with pytest.raises(InvalidSetting, match=r"^target must be in \[0, 3\], got 4$"):
-        rehearse(plan, tiny_model, pictures.batch([0]))
+        rehearse(plan, Subject(tiny_model), pictures.batch([0]))
 
 
 @pytest.mark.parametrize("problem", list(BREAKS.values()))
@@ -332,7 +345,7 @@ def test_a_rehearsal_with_a_poisoned_seed_is_no_reason_to_stop(
     problem: Exception, use: Callable[[Any], None], planned: Planned, tiny_model: TorchModule, pictures: Examples
 ) -> None:
     use(Fake(breaks=lambda _: problem))
-    rehearse(planned("random"), tiny_model, pictures.batch([0]))
+    rehearse(planned("random"), Subject(tiny_model), pictures.batch([0]))
 
 
 def test_a_rehearsal_takes_one_step(
@@ -340,5 +353,5 @@ def test_a_rehearsal_takes_one_step(
 ) -> None:
     asked: list[str] = []
     use(Fake(steps=lambda name: asked.append(name) or 1000))  # type: ignore[func-returns-value]
-    rehearse(planned("random", queries=5, again=True), tiny_model, pictures.batch([0]))
+    rehearse(planned("random", queries=5, again=True), Subject(tiny_model), pictures.batch([0]))
     assert len(asked) == 1

@@ -8,9 +8,9 @@ from torch import Tensor, nn
 
 from unnerve.campaign import _chunk_run
 from unnerve.campaign import run as running
-from unnerve.campaign._chunk_run import eight_bit
+from unnerve.campaign._ledger import eight_bit
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan
+from unnerve.campaign.plan import HuntPlan
 from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
@@ -23,8 +23,8 @@ from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
-Planned = Callable[..., Plan]
-Found = Callable[[Plan, Classifier, Examples], Outcome]
+Planned = Callable[..., HuntPlan]
+Found = Callable[[HuntPlan, Classifier, Examples], Outcome]
 PGD, NOISE = "pgd:steps=6", "gaussian:deviation=0.2,iterations=9"
 SWARM = "guided:search=pso(particles=6,iterations=7)"
 IDLE = "guided:search=random(population=5,iterations=15)"

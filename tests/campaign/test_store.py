@@ -12,16 +12,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, Shard, shards
+from unnerve.campaign.plan import HuntPlan, Shard, Source, StoredPlan, shards
+from unnerve.campaign.records import plan_from_json, plan_to_json, recorded
 from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import SCHEMA, Store
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
+from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
-Planned = Callable[..., Plan]
+Planned = Callable[..., HuntPlan]
 VERSIONS = {"unnerve": "0", "torch": "2"}
 SHARD = Shard(0, 0, 2)
 FINDING = Finding("id", "a", None, 0, 1, 0.5, 0.75, 4, 0.25, 0.125, 7, 1.5, b"\0\1\2\3" * 4, (1, 2, 2), "float32")
@@ -38,8 +40,8 @@ OUTCOME = Outcome(
 
 
 @pytest.fixture
-def plan(planned: Planned) -> Plan:
-    return planned("pgd:steps=3", seeds=6, shard=2)
+def plan(planned: Planned) -> StoredPlan:
+    return recorded(planned("pgd:steps=3", seeds=6, shard=2), (1, 8, 8))
 
 
 @pytest.fixture(params=["disk", "memory"])
@@ -52,7 +54,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def store(tmp_path: Path, plan: Plan) -> Store:
+def store(tmp_path: Path, plan: StoredPlan) -> Store:
     made = Store(str(tmp_path / "run"))
     made.begin(plan, VERSIONS, SEEDS, resume=False)
     return made
@@ -64,7 +66,7 @@ def files(path: str) -> dict[str, bytes]:
     return {name.removeprefix(f"{root}/"): system.cat_file(name) for name in system.find(root)}
 
 
-def test_a_campaign_begins_with_its_plan(path: str, plan: Plan) -> None:
+def test_a_campaign_begins_with_its_plan(path: str, plan: StoredPlan) -> None:
     store = Store(path)
     store.begin(plan, VERSIONS, SEEDS, resume=False)
     assert store.plan() == plan
@@ -74,7 +76,7 @@ def test_a_campaign_begins_with_its_plan(path: str, plan: Plan) -> None:
     assert json.loads(files(path)["campaign.json"])["plan"]["methods"][0]["name"] == "pgd"
 
 
-def test_what_is_written_is_read_again(path: str, plan: Plan) -> None:
+def test_what_is_written_is_read_again(path: str, plan: StoredPlan) -> None:
     store = Store(path)
     store.begin(plan, VERSIONS, SEEDS, resume=False)
     assert store.finished([SHARD]) == []
@@ -84,9 +86,10 @@ def test_what_is_written_is_read_again(path: str, plan: Plan) -> None:
     assert records == list(OUTCOME.seeds)
     assert table.schema.equals(SCHEMA)
     first, second = table.to_pylist()
-    assert first == {**FINDING._asdict(), "shape": [1, 2, 2], "method": "pgd", "queries": 9}
+    stored = {key: value for key, value in FINDING._asdict().items() if key != "evidence"}
+    assert first == {**stored, "shape": [1, 2, 2], "parameters": [], "method": "pgd", "queries": 9}
     assert (second["id"], second["label"], second["queries"]) == ("other", 3, 11)
-    assert Finding(**{name: first[name] for name in Finding._fields}).tensor().shape == (1, 2, 2)
+    assert Finding(**{name: first[name] for name in stored}).tensor().shape == (1, 2, 2)
 
 
 def test_a_shard_without_findings_is_a_shard(store: Store) -> None:
@@ -97,7 +100,7 @@ def test_a_shard_without_findings_is_a_shard(store: Store) -> None:
     assert records == list(OUTCOME.seeds)
 
 
-def test_finished_shards_come_in_the_plans_order(path: str, plan: Plan) -> None:
+def test_finished_shards_come_in_the_plans_order(path: str, plan: StoredPlan) -> None:
     store, planned = Store(path), shards(plan)
     store.begin(plan, VERSIONS, SEEDS, resume=False)
     for place in (2, 0):
@@ -111,43 +114,43 @@ def test_finished_shards_come_in_the_plans_order(path: str, plan: Plan) -> None:
     assert table["queries"].to_pylist() == [9, 11]
 
 
-def test_a_campaign_is_not_overwritten(path: str, plan: Plan) -> None:
+def test_a_campaign_is_not_overwritten(path: str, plan: StoredPlan) -> None:
     Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     Store(path).write(SHARD, "pgd", OUTCOME)
     before = files(path)
     with pytest.raises(OutputRefused) as error:
         Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
-    assert str(error.value) == f"{path} holds a campaign; --resume goes on with it, or choose another --out"
+    assert str(error.value) == f"{path} holds a campaign; `resume` goes on with it, or choose another `out`"
     assert files(path) == before
 
 
-def test_a_campaign_is_resumed_with_the_same_plan(path: str, plan: Plan) -> None:
+def test_a_campaign_is_resumed_with_the_same_plan(path: str, plan: StoredPlan) -> None:
     Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     Store(path).write(SHARD, "pgd", OUTCOME)
     before = files(path)
-    Store(path).begin(Plan.from_json(plan.to_json()), {"torch": "3"}, SEEDS, resume=True)
+    Store(path).begin(plan_from_json(plan_to_json(plan)), {"torch": "3"}, SEEDS, resume=True)
     assert files(path) == before
 
 
-def test_resuming_what_was_never_begun_begins_it(path: str, plan: Plan) -> None:
+def test_resuming_what_was_never_begun_begins_it(path: str, plan: StoredPlan) -> None:
     Store(path).begin(plan, VERSIONS, SEEDS, resume=True)
     assert Store(path).plan() == plan
 
 
-def test_a_crash_before_the_header_was_written_can_be_resumed(tmp_path: Path, plan: Plan) -> None:
+def test_a_crash_before_the_header_was_written_can_be_resumed(tmp_path: Path, plan: StoredPlan) -> None:
     (tmp_path / "run" / "shards").mkdir(parents=True)
     Store(str(tmp_path / "run")).begin(plan, VERSIONS, SEEDS, resume=True)
     assert Store(str(tmp_path / "run")).plan() == plan
 
 
-def test_another_plan_is_refused_and_the_difference_named(path: str, plan: Plan) -> None:
+def test_another_plan_is_refused_and_the_difference_named(path: str, plan: StoredPlan) -> None:
     Store(path).begin(plan, VERSIONS, SEEDS, resume=False)
     before = files(path)
-    other = replace(plan, seed=5, model={"name": "tiny", "hash": "other"})
+    other = replace(plan, seed=5, model=Source("tiny", "other"))
     with pytest.raises(InvalidSetting) as error:
         Store(path).begin(other, VERSIONS, SEEDS, resume=True)
     assert str(error.value) == (
-        f'{path} was begun otherwise (model.hash: "m", now "other"; seed: 0, now 5); choose another --out'
+        f'{path} was begun otherwise (model.hash: "m", now "other"; seed: 0, now 5); choose another `out`'
     )
     assert files(path) == before
 
@@ -213,7 +216,7 @@ def test_a_full_disk_is_said_in_one_line(store: Store, monkeypatch: pytest.Monke
     assert str(error.value) == f"cannot write {store.path}/shards/{SHARD.name}.parquet: No space left on device"
 
 
-def test_what_a_crash_left_is_not_visible(store: Store, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_crash_left_is_not_visible(store: Store, plan: StoredPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store._files, "mv", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut")))
     monkeypatch.setattr(store._files, "rm_file", lambda _: None)  # nobody tidies up after a power cut
     with pytest.raises(RuntimeError, match="power cut"):
@@ -242,11 +245,12 @@ def test_a_damaged_shard_is_one_clear_line(store: Store, damage: str) -> None:
         file.write_bytes({"truncated": whole[:-40], "garbage": b"no parquet " * 20, "empty": b""}[damage])
     with pytest.raises(InvalidData) as error:
         store.read(SHARD)
-    words = f"{store.path}: shards/{SHARD.name}.parquet cannot be read; delete it and --resume the campaign"
+    words = f"{store.path}: shards/{SHARD.name}.parquet cannot be read; delete it and `resume` the campaign"
     assert str(error.value) == words
 
 
-NO_HEADERS = ["", "{", "[]", "{}", '{"plan": {}}', '{"plan": {"seeds": 0}}', '{"plan": null}', "[" * 99_999]
+PLANS = ["{}", '{"seeds": 0}', "null"]
+NO_HEADERS = ["", "{", "[]", '{"format": 2}', *(f'{{"format": 2, "plan": {one}}}' for one in PLANS), "[" * 99_999]
 
 
 @pytest.mark.parametrize("change", [{"seeds": 0}, {"classes": 3}, {"classes": [3]}, {"versions": []}, *NO_HEADERS])
@@ -264,6 +268,27 @@ def test_a_damaged_header_is_one_clear_line(store: Store, change: Any) -> None:
         store.plan()
 
 
+@pytest.mark.parametrize("found", [None, 1, 3, "2", [2]])
+def test_another_format_is_refused_in_one_line(store: Store, found: object) -> None:
+    header = Path(store.path, "campaign.json")
+    whole = json.loads(header.read_text())
+    assert whole["format"] == 2
+    changed = {**whole, "format": found} if found is not None else {k: v for k, v in whole.items() if k != "format"}
+    header.write_text(json.dumps(changed))
+    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 2"):
+        store.plan()
+
+
+def test_an_oracles_evidence_is_stored_beside_the_finding(path: str, plan: StoredPlan) -> None:
+    store = Store(path)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
+    judged = FINDING._replace(evidence=(("pcs", 0.25), ("vro", 0.5)), parameters=(0.5, 0.125))
+    store.write(SHARD, "pgd", Outcome(((judged, 9),), OUTCOME.seeds))
+    (row,) = store.read(SHARD)[0].to_pylist()
+    assert (row["pcs"], row["vro"], row["parameters"]) == (0.25, 0.5, [0.5, 0.125])
+    assert store.read(SHARD, ["id", "vro"])[0].column_names == ["id", "vro"]
+
+
 def test_where_there_is_no_campaign(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for name in ("nowhere", "file", "."):
@@ -271,7 +296,7 @@ def test_where_there_is_no_campaign(tmp_path: Path) -> None:
             Store(str(tmp_path / name)).plan()
 
 
-def test_refuses_places_where_it_cannot_write(tmp_path: Path, plan: Plan) -> None:
+def test_refuses_places_where_it_cannot_write(tmp_path: Path, plan: StoredPlan) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputRefused, match=rf"^cannot write to {tmp_path}/file/run: Not a directory$"):
         Store(str(tmp_path / "file" / "run")).begin(plan, VERSIONS, SEEDS, resume=False)
@@ -279,7 +304,7 @@ def test_refuses_places_where_it_cannot_write(tmp_path: Path, plan: Plan) -> Non
         Store("carrier-pigeon://x")
 
 
-def test_nothing_is_pickled(path: str, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_pickled(path: str, plan: StoredPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a pickle")
 
@@ -300,10 +325,10 @@ def test_equal_runs_give_equal_bytes(
     contents = []
     for place, name in enumerate(("one", "two")):
         store = Store(str(tmp_path / name))
-        store.begin(plan, VERSIONS, pictures, resume=False)
+        store.begin(recorded(plan, pictures.shape), VERSIONS, pictures, resume=False)
         for shard in shards(plan)[:: 1 - 2 * place]:
             job = ShardJob(plan, shard, pictures.batch(range(shard.start, shard.stop)))
-            store.write(shard, "hunter", run(job, tiny_model), seconds=1.5 + place)
+            store.write(shard, "hunter", run(job, Subject(tiny_model)), seconds=1.5 + place)
             assert store.seconds(shard) == 1.5 + place
         contents.append({name: data for name, data in files(store.path).items() if not name.startswith("timings/")})
     assert len(contents[0]) == 3 + 2
@@ -311,7 +336,7 @@ def test_equal_runs_give_equal_bytes(
     assert pq.read_table(tmp_path / "one" / "shards", use_threads=False).num_rows > 0
 
 
-def test_seeds_are_read_again(path: str, plan: Plan) -> None:
+def test_seeds_are_read_again(path: str, plan: StoredPlan) -> None:
     store = Store(path)
     store.begin(plan, VERSIONS, SEEDS, resume=False)
     found = store.seeds(["4", "1", "nobody"])
@@ -323,13 +348,13 @@ def test_seeds_are_read_again(path: str, plan: Plan) -> None:
     assert list(store.labels()) == list(SEEDS.ids())
 
 
-def test_seeds_without_labels(path: str, plan: Plan) -> None:
+def test_seeds_without_labels(path: str, plan: StoredPlan) -> None:
     store = Store(path)
     store.begin(plan, VERSIONS, tensors(SEEDS.batch(range(6)).inputs), resume=False)
     assert set(store.labels().values()) == {None}
 
 
-def test_more_seeds_than_a_block(path: str, plan: Plan) -> None:
+def test_more_seeds_than_a_block(path: str, plan: StoredPlan) -> None:
     raw = np.arange(2500, dtype=np.float32).reshape(2500, 1) / 2500
     store = Store(path)
     store.begin(plan, VERSIONS, tensors(raw), resume=False)
@@ -337,7 +362,7 @@ def test_more_seeds_than_a_block(path: str, plan: Plan) -> None:
     np.testing.assert_array_equal(np.stack([found[str(row)] for row in range(2500)]), raw)
 
 
-def test_seeds_that_are_gone_are_written_again(store: Store, plan: Plan) -> None:
+def test_seeds_that_are_gone_are_written_again(store: Store, plan: StoredPlan) -> None:
     file = Path(store.path, "seeds.parquet")
     before = file.read_bytes()
     file.unlink()
@@ -348,13 +373,13 @@ def test_seeds_that_are_gone_are_written_again(store: Store, plan: Plan) -> None
 
 
 @pytest.mark.parametrize("resume", [True, False])
-def test_shards_without_a_header_are_refused(store: Store, plan: Plan, resume: bool) -> None:
+def test_shards_without_a_header_are_refused(store: Store, plan: StoredPlan, resume: bool) -> None:
     store.write(SHARD, "pgd", OUTCOME)
     Path(store.path, "campaign.json").unlink()
     before = files(store.path)
     with pytest.raises(OutputRefused) as error:
         store.begin(plan, VERSIONS, SEEDS, resume=resume)
-    assert str(error.value) == f"{store.path} holds shards but no campaign.json; choose another --out"
+    assert str(error.value) == f"{store.path} holds shards but no campaign.json; choose another `out`"
     assert files(store.path) == before
 
 
@@ -369,7 +394,7 @@ def test_a_lost_time_is_no_harm(store: Store, text: str) -> None:
     assert store.read(SHARD)[0].num_rows == 2
 
 
-def test_notes_are_kept_beside_the_shards(path: str, plan: Plan) -> None:
+def test_notes_are_kept_beside_the_shards(path: str, plan: StoredPlan) -> None:
     store = Store(path)
     store.begin(plan, VERSIONS, SEEDS, resume=False)
     assert store.noted("coverage") is None
@@ -381,7 +406,7 @@ def test_notes_are_kept_beside_the_shards(path: str, plan: Plan) -> None:
     assert store.noted("coverage") == {"nc": 0.75}
 
 
-def test_seeds_come_in_blocks(path: str, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seeds_come_in_blocks(path: str, plan: StoredPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unnerve.campaign._tables._ROWS", 4)
     store = Store(path)
     store.begin(plan, VERSIONS, SEEDS, resume=False)

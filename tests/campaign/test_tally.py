@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.plan import HuntPlan, shards
+from unnerve.campaign.records import recorded
 from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import Store
 from unnerve.campaign.tally import SeedTally, Tally, tally
 from unnerve.core.examples import Examples
+from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 RECORDS = [
@@ -85,7 +87,7 @@ def test_tallies_add_up_in_any_grouping(one: Tally, two: Tally, three: Tally) ->
 @pytest.mark.parametrize("size", [1, 7, 20])
 def test_shards_are_counted_as_the_whole(
     size: int,
-    planned: Callable[..., Plan],
+    planned: Callable[..., HuntPlan],
     outcome: Callable[..., Outcome],
     tmp_path: Path,
     tiny_model: TorchModule,
@@ -93,11 +95,10 @@ def test_shards_are_counted_as_the_whole(
 ) -> None:
     plan = planned("guided:search=pso(particles=6,iterations=5)", shard=size)
     store, total = Store(str(tmp_path / "run")), Tally("guided")
-    store.begin(plan, {}, pictures, resume=False)
+    store.begin(recorded(plan, pictures.shape), {}, pictures, resume=False)
     for shard in shards(plan):
-        store.write(
-            shard, "guided", run(ShardJob(plan, shard, pictures.batch(range(shard.start, shard.stop))), tiny_model)
-        )
+        job = ShardJob(plan, shard, pictures.batch(range(shard.start, shard.stop)))
+        store.write(shard, "guided", run(job, Subject(tiny_model)))
         total += tally("guided", *store.read(shard))
     whole = outcome(plan, tiny_model, pictures)
     counts = total.counts()

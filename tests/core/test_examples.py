@@ -126,7 +126,7 @@ def test_refuses_values_out_of_range_and_says_what_to_do(wrong: float) -> None:
     array = floats()
     array[2, 0, 1, 1] = wrong
     with pytest.raises(
-        InvalidData, match=rf"inputs must lie in \[0, 1\], got values from .*{wrong:.4g}.*--stored-range"
+        InvalidData, match=rf"inputs must lie in \[0, 1\], got values from .*{wrong:.4g}.*`stored_range`"
     ):
         examples(array).batch(range(5))
 

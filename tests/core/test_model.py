@@ -72,6 +72,6 @@ def test_require_says_what_is_missing(needs: Capability, words: str) -> None:
 
 def test_require_names_only_what_is_missing() -> None:
     with pytest.raises(
-        InvalidModel, match=r"^vro needs dropout, which net does not offer; give it some: --dropout RATE"
+        InvalidModel, match=r"^vro needs dropout, which net does not offer; give it some: `dropout` RATE"
     ):
         require(MODULE, Capability.GRADIENTS | Capability.DROPOUT, "vro")

@@ -5,5 +5,6 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 def test_peers_and_reference_are_optional(tiny_model: TorchModule) -> None:
     subject = Subject(tiny_model)
     assert subject.model is tiny_model
-    assert subject.peers == ()
-    assert subject.reference is None
+    assert subject.context.peers == ()
+    assert subject.context.reference is None
+    assert subject.context.profile is None

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, Shard, shards
+from unnerve.campaign.plan import HuntPlan, Plan, Shard, Source, shards
+from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding, finding_id
 from unnerve.studies.campaign import Campaign
@@ -56,7 +57,7 @@ class Hunted:
     def campaign(self, folder: Path) -> Campaign:
         """Write the campaign and open it; the last ``missing`` shards are not there."""
         store, seeds, plan = Store(str(folder)), self._examples(), self._plan()
-        store.begin(plan, {"unnerve": "0.1.0", "torch": "2.4.0"}, seeds, resume=False)
+        store.begin(recorded(plan, self.shape), {"unnerve": "0.1.0", "torch": "2.4.0"}, seeds, resume=False)
         planned = shards(plan)
         for shard in planned[: len(planned) - self.missing]:
             store.write(shard, plan.labels[shard.method], self._outcome(shard, seeds), seconds=0.5)
@@ -66,18 +67,18 @@ class Hunted:
         """Say whether a method breaks a seed."""
         return self.each > 0 and seed % (method + self.spared) != 0 and seed not in self.failed
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> HuntPlan:
         return Plan(
-            model={"name": self.model, "hash": f"model {self.model}"},
-            data={"name": self.data, "hash": f"data {self.data}", "looked_at": self.seeds + 3},
-            methods=tuple(describe(build("hunter", method)) for method in self.methods),
-            region=describe(build("region", self.region)),
-            oracle=describe(build("oracle", self.oracle)),
+            model=Source(self.model, f"model {self.model}"),
+            data=Source(self.data, f"data {self.data}", {"looked_at": self.seeds + 3}),
+            methods=tuple(build("hunter", method) for method in self.methods),
+            region=build("region", self.region),
+            oracle=build("oracle", self.oracle),
             seeds=self.seeds,
             queries=self.queries,
             quantised=self.quantised,
             keep_going=self.keep_going,
-            reference=None if self.reference is None else {"name": self.reference, "hash": "r", "inputs": 1000},
+            reference=None if self.reference is None else Source(self.reference, "r", {"inputs": 1000}),
             seed=self.seed,
             shard=self.shard,
         )

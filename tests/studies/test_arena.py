@@ -3,73 +3,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from unnerve.core.specification import specifications
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.plan import Plan, Source, StoredPlan, shards
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
+from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.findings import Finding
 from unnerve.studies.arena import arena, differences, ranked
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import Interval
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
-
-
-@pytest.mark.parametrize(
-    ("text", "methods"),
-    [
-        ("pgd", ["pgd"]),
-        ("pgd,random", ["pgd", "random"]),
-        (" pgd , random ,", ["pgd", "random"]),
-        ("pgd:steps=10,step=0.01,random", ["pgd:steps=10,step=0.01", "random"]),
-        ("pgd:40,random:5", ["pgd:40", "random:5"]),
-        ("pgd:steps=10,pgd:steps=40", ["pgd:steps=10", "pgd:steps=40"]),
-        (
-            "guided:search=pso(particles=5,iterations=4),objective=margin,random",
-            ["guided:search=pso(particles=5,iterations=4),objective=margin", "random"],
-        ),
-        (
-            "guided:encoding=patch(size=3),search=genetic(population=6),pgd",
-            ["guided:encoding=patch(size=3),search=genetic(population=6)", "pgd"],
-        ),
-        ("a:b=c(d=e(f=1,g=2),h=3),i=4,j", ["a:b=c(d=e(f=1,g=2),h=3),i=4", "j"]),
-        ("pgd:step=8/255,fgsm", ["pgd:step=8/255", "fgsm"]),
-    ],
-)
-def test_lists_of_methods_by_hand(text: str, methods: list[str]) -> None:
-    assert specifications(text) == methods
-
-
-@pytest.mark.parametrize("text", ["", ",", " , "])
-def test_a_list_names_something(text: str) -> None:
-    with pytest.raises(InvalidSetting, match=r"^methods must name at least one; unnerve methods lists them$"):
-        specifications(text)
-
-
-def test_doubles_are_refused() -> None:
-    with pytest.raises(InvalidSetting, match=r"^'pgd:steps=3' is named twice$"):
-        specifications("pgd:steps=3,random,pgd:steps=3")
-
-
-NAMES = st.text("abcdefgh_", min_size=1, max_size=5)
-VALUES = st.one_of(NAMES, st.integers(0, 99).map(str), st.just("8/255"))
-NESTED = st.builds(lambda name, key, value: f"{name}({key}={value},x=1)", NAMES, NAMES, VALUES)
-SETTINGS = st.lists(st.tuples(NAMES, st.one_of(VALUES, NESTED)), max_size=3)
-METHODS = st.builds(
-    lambda name, settings: name + ":" * bool(settings) + ",".join(f"{key}={value}" for key, value in settings),
-    NAMES,
-    SETTINGS,
-)
-
-
-@given(methods=st.lists(METHODS, min_size=1, max_size=4, unique=True))
-def test_lists_come_apart_as_they_were_joined(methods: list[str]) -> None:
-    assert specifications(",".join(methods)) == methods
 
 
 def test_methods_share_seeds_region_and_budget(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:
@@ -110,8 +56,10 @@ FINDING = Finding("", "", 0, 0, 1, 0.5, 0.5, 1, 0.1, 0.1, 0, 1.0, b"", (0,), "fl
 def made(path: Path, found: dict[str, list[list[int] | None]]) -> Campaign:
     """Return a campaign with these errors: for each method and seed, the wrong classes; None for a failed seed."""
     count = len(next(iter(found.values())))
-    methods = tuple({"name": name} for name in found)
-    plan = Plan({}, {}, methods, {"name": "linf", "radius": 0.1}, {"name": "changed"}, count, shard=count)
+    methods = tuple(MethodFacts({"name": name}, name, "seed") for name in found)
+    region = RegionFacts({"name": "linf", "radius": 0.1}, "linf:0.1")
+    oracle = OracleFacts({"name": "changed"}, "changed", "the answer changes")
+    plan: StoredPlan = Plan(Source("m", "0"), Source("d", "1"), methods, region, oracle, count, shard=count)
     store = Store(str(path))
     store.begin(plan, {}, tensors(np.zeros((count, 1), np.float32)), resume=False)
     for shard, (label, per_seed) in zip(shards(plan), found.items(), strict=True):
@@ -142,13 +90,13 @@ def test_ranked_by_seeds_broken_then_categories(tmp_path: Path) -> None:
             "none": [[], [], []],
         },
     )
-    assert ranked(campaign) == ["kinds", "wide", "many", "none"]
+    assert ranked(campaign.tallies) == ["kinds", "wide", "many", "none"]
 
 
 def test_differences_by_hand(tmp_path: Path) -> None:
     """One seed in two: the mean of two seeds drawn with replacement is 0, 1/2 or 1 (with chances 1/4, 1/2, 1/4)."""
     campaign = made(tmp_path / "a", {"other": [[], [3]], "better": [[1, 2, 2], [3]]})
-    (only,) = differences(campaign)
+    (only,) = differences(campaign.tallies)
     assert (only.better, only.other) == ("better", "other")
     assert only.seeds_broken == Interval(0.5, 0.0, 1.0)
     assert only.error_categories == Interval(1.0, 0.0, 2.0)
@@ -159,17 +107,19 @@ def test_differences_are_paired(tmp_path: Path) -> None:
     """The same lead on every seed is certain, however much the seeds differ among themselves."""
     base = [[0] * (seed % 5) for seed in range(30)]
     campaign = made(tmp_path / "a", {"more": [[1, *some] for some in base], "less": list(base)})
-    (only,) = differences(campaign)
+    (only,) = differences(campaign.tallies)
     assert only.errors == Interval(1.0, 1.0, 1.0)
     alike = made(tmp_path / "b", {"one": list(base), "two": list(base)})
-    assert [(one.errors, one.seeds_broken) for one in differences(alike)] == [(Interval(0, 0, 0), Interval(0, 0, 0))]
+    assert [(one.errors, one.seeds_broken) for one in differences(alike.tallies)] == [
+        (Interval(0, 0, 0), Interval(0, 0, 0))
+    ]
 
 
 def test_only_seeds_that_both_have_hunted_are_compared(tmp_path: Path) -> None:
     campaign = made(
         tmp_path / "a", {"a": [[1], None, [1], []], "b": [[], [1], None, []], "c": [None, None, None, None]}
     )
-    compared = {(one.better, one.other): one for one in differences(campaign)}
+    compared = {(one.better, one.other): one for one in differences(campaign.tallies)}
     assert list(compared) == [("a", "b")], "nothing is said where nothing can be compared"
     assert compared["a", "b"].seeds_broken.mean == 0.5
 
@@ -178,7 +128,7 @@ def test_a_certain_difference_is_significant(tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
     strong = [[1] if generator.random() < 0.7 else [] for _ in range(120)]
     weak = [[1] if generator.random() < 0.3 else [] for _ in range(120)]
-    (only,) = differences(made(tmp_path / "a", {"weak": list(weak), "strong": list(strong)}))
+    (only,) = differences(made(tmp_path / "a", {"weak": list(weak), "strong": list(strong)}).tallies)
     expected = np.mean([len(a) - len(b) for a, b in zip(strong, weak, strict=True)])
     assert only.better == "strong"
     assert only.seeds_broken.mean == pytest.approx(expected)

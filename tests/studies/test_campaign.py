@@ -1,13 +1,12 @@
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from unnerve.campaign.counts import Counts
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.studies.campaign import Campaign, region_text
+from unnerve.studies.campaign import Campaign
 from unnerve.studies.hunt import hunt
 from unnerve.studies.intervals import wilson
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -53,19 +52,22 @@ def test_pandas_reads_the_folder_as_it_is(folder: Path) -> None:
     assert sorted(frame["id"]) == sorted(Campaign.at(folder).findings["id"].to_pylist())
 
 
-@pytest.mark.parametrize(
-    ("region", "text"),
-    [
-        ({"name": "linf", "radius": 0.1, "low": 0.0, "high": 1.0}, "linf:0.1"),
-        ({"name": "l0", "share": 0.05}, "l0:0.05"),
-        ({"name": "linf", "radius": 8 / 255}, "linf:0.0313725"),
-        ({"name": "somewhere"}, "somewhere"),
-        ({"name": "<b>", "radius": ["x"]}, "<b>"),
-        ({}, "None"),
-    ],
-)
-def test_regions_are_written_as_users_do(region: dict[str, Any], text: str) -> None:
-    assert region_text(region) == text
+@pytest.mark.parametrize("text", ["linf:0.1", "l0:0.05", "linf:8/255", "l2:0.0313725"])
+def test_regions_are_written_as_users_do(
+    text: str, tiny_model: TorchModule, answered: Examples, tmp_path: Path
+) -> None:
+    found = hunt(tiny_model, answered, "random:iterations=1", str(tmp_path / "a"), region=text, inputs=2)
+    assert found.region == Campaign.at(tmp_path / "a").region == text
+    assert found.summary()["region"] == text
+
+
+@pytest.mark.parametrize("text", ["somewhere", "<b>", ""])
+def test_a_strangers_region_is_what_it_says_of_itself(text: str, folder: Path) -> None:
+    header = json.loads((folder / "campaign.json").read_text())
+    header["plan"]["region"] = {"name": "<b>", "radius": ["x"]}
+    header["plan"]["facts"]["region"]["text"] = text
+    (folder / "campaign.json").write_text(json.dumps(header))
+    assert Campaign.at(folder).region == text
 
 
 @pytest.mark.parametrize("place", ["nowhere", "."])

@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.campaign.plan import Plan
-from unnerve.core.catalogue import build, describe
+from unnerve.campaign.plan import HuntPlan, Plan, Source
+from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.reference import Reference
-from unnerve.studies._reference import compared
+from unnerve.studies._context import Given, compared
 from unnerve.studies.arena import arena
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.hunt import hunt
@@ -22,54 +22,75 @@ from unnerve.subjects.datasets.tensors import tensors
 SENSOR, LETTER = "deepsensor:particles=5,iterations=3", "deepsensor:particles=5,iterations=3,scale=eq1"
 
 
-def plan(*methods: str) -> Plan:
+MODEL, WATCHED = Source("tiny", "m"), Source("tiny", "m", {"neurons": "deepxplore"})
+
+
+def plan(*methods: str) -> HuntPlan:
     return Plan(
-        model={"name": "tiny", "hash": "m"},
-        data={"name": "small", "hash": "d"},
-        methods=tuple(describe(build("hunter", one)) for one in methods),
-        region={},
-        oracle={},
+        model=MODEL,
+        data=Source("small", "d"),
+        methods=tuple(build("hunter", one) for one in methods),
+        region=build("region", "linf:0.3"),
+        oracle=build("oracle", "misclassified"),
         seeds=3,
     )
 
 
 def test_the_data_itself_is_compared_with_by_default(tiny_model: TorchModule, small_data: Examples) -> None:
-    noted, reference = compared(plan("pgd", SENSOR), tiny_model, small_data)
+    noted, subject = compared(plan("pgd", SENSOR), tiny_model, small_data)
+    assert subject.model is tiny_model
+    assert subject.context.peers == ()
+    reference = subject.context.reference
     assert reference is not None
     assert torch.equal(reference.spread, Reference.observed(tiny_model, small_data).spread)
-    assert noted.reference == {"name": "small", "hash": small_data.fingerprint, "inputs": 40}
-    assert noted.model == {"name": "tiny", "hash": "m", "neurons": "deepxplore"}
+    assert noted.reference == Source("small", small_data.fingerprint, {"inputs": 40})
+    assert noted.model == WATCHED
 
 
 def test_no_more_than_a_thousand_inputs(tiny_model: TorchModule) -> None:
     many = tensors(torch.arange(1100.0).sin().abs().view(-1, 1, 1, 1).repeat(1, 1, 8, 8))
-    noted, reference = compared(plan(SENSOR), tiny_model, many)
+    noted, subject = compared(plan(SENSOR), tiny_model, many)
+    reference = subject.context.reference
     assert reference is not None
     assert reference.inputs == 1000
     assert noted.reference is not None
-    assert noted.reference["inputs"] == 1000
+    assert noted.reference.details["inputs"] == 1000
 
 
 def test_other_data_can_be_given(tiny_model: TorchModule, small_data: Examples, small_images: Tensor) -> None:
     dark = tensors(small_images[:10] / 4, name="dark")
-    noted, reference = compared(plan(SENSOR), tiny_model, small_data, dark)
+    noted, subject = compared(plan(SENSOR), tiny_model, small_data, Given(dark))
+    reference = subject.context.reference
     assert reference is not None
     assert torch.equal(reference.spread, Reference.observed(tiny_model, dark).spread)
-    assert noted.reference == {"name": "dark", "hash": dark.fingerprint, "inputs": 10}
+    assert noted.reference == Source("dark", dark.fingerprint, {"inputs": 10})
 
 
 def test_nothing_is_looked_at_that_nobody_asks_for(tiny_model: TorchModule, small_data: Examples) -> None:
-    assert compared(plan("pgd"), tiny_model, small_data) == (plan("pgd"), None)
-    noted, reference = compared(plan(LETTER), tiny_model, small_data)
-    assert reference is None
-    assert noted == replace(plan(LETTER), model={"name": "tiny", "hash": "m", "neurons": "deepxplore"})
+    noted, subject = compared(plan("pgd"), tiny_model, small_data)
+    assert noted == plan("pgd")
+    assert subject.context.reference is None
+    noted, subject = compared(plan(LETTER), tiny_model, small_data)
+    assert subject.context.reference is None
+    assert noted == replace(plan(LETTER), model=WATCHED)
     with pytest.raises(InvalidSetting, match="reference data is given, but none of the methods compares with any"):
-        compared(plan("pgd", LETTER), tiny_model, small_data, small_data)
+        compared(plan("pgd", LETTER), tiny_model, small_data, Given(small_data))
 
 
 def test_data_of_another_shape_is_refused(tiny_model: TorchModule, small_data: Examples) -> None:
     with pytest.raises(InvalidSetting, match=r"must have inputs of shape \(1, 8, 8\), got \(3, 8, 8\)$"):
-        compared(plan(SENSOR), tiny_model, small_data, torch.rand(4, 3, 8, 8))
+        compared(plan(SENSOR), tiny_model, small_data, Given(torch.rand(4, 3, 8, 8)))
+
+
+def test_peers_are_noted_and_carried(tiny_model: TorchModule, tiny_net: torch.nn.Module, small_data: Examples) -> None:
+    other = TorchModule(tiny_net, "other")
+    noted, subject = compared(plan("pgd"), tiny_model, small_data, Given(peers=[other]))
+    assert subject.context.peers == (other,)
+    told = [{"name": "other", "hash": other.identity(small_data.shape)}]
+    assert noted == replace(plan("pgd"), model=Source("tiny", "m", {"peers": told}))
+    stranger = BlackBox(lambda x: x.reshape(len(x), 3), "stranger", "logits")
+    with pytest.raises(InvalidModel, match=r"^stranger raised ValueError"):
+        compared(plan("pgd"), tiny_model, small_data, Given(peers=[stranger]))
 
 
 def test_a_model_without_neurons_is_refused(small_data: Examples) -> None:

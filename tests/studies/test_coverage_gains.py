@@ -59,5 +59,5 @@ def test_anything_else_is_refused(place: list[str], value: Any) -> None:
     for key in way:
         holder = holder[key]
     holder[last] = value
-    with pytest.raises(InvalidData, match=r"coverage.json is damaged; --coverage measures again"):
+    with pytest.raises(InvalidData, match=r"coverage.json is damaged; `coverage` measures again"):
         CoverageGains.from_json(kept["whole"])

@@ -60,13 +60,13 @@ def successes(data: Examples, trial: RankingTrial, step: int) -> list[list[bool]
 
 @pytest.fixture
 def proof(model: BlackBox, data: Examples) -> RankingProof:
-    return evaluate_ranking(model, data, ("pd", "max_probability"), SMALL)
+    return evaluate_ranking(model, data, ("pd", "max_probability"), trial=SMALL)
 
 
 def test_candidates_are_drawn_at_random_by_the_seed(model: BlackBox, data: Examples, proof: RankingProof) -> None:
     order = Streams(5, ["candidates"]).permutations(0, 0, 40)[0, :30].tolist()
     assert proof.candidates.ids() == tuple(map(str, order))
-    other = evaluate_ranking(model, data, ("pd",), RankingTrial(30, 20, 1, seed=6))
+    other = evaluate_ranking(model, data, ("pd",), trial=RankingTrial(30, 20, 1, seed=6))
     assert other.candidates.ids() != proof.candidates.ids()
 
 
@@ -79,7 +79,7 @@ def test_eff_is_what_it_is_by_hand(proof: RankingProof) -> None:
 def test_eff_approaches_its_expectation(model: BlackBox, data: Examples) -> None:
     # Half of the patches cover the left column, half of those lie on the other side: a quarter succeeds. A tenth of
     # the patches on the right lock a bright image, which then looks dark. What is locked and dark stays dark.
-    proof = evaluate_ranking(model, data, ("pd",), RankingTrial(inputs=40, tries=1000, repeats=1))
+    proof = evaluate_ranking(model, data, ("pd",), trial=RankingTrial(inputs=40, tries=1000, repeats=1))
     for image, share in zip(proof.candidates.batch(range(40)).inputs, proof.eff, strict=True):
         locked, bright = bool(image[0, 0, 2] > 0.9), bool(image[0, 0, 0] > HALF)
         assert share == pytest.approx(0 if locked else 0.3 if bright else 0.25, abs=0.05)
@@ -151,7 +151,7 @@ def test_the_summary_keeps_its_promised_keys(proof: RankingProof) -> None:
 
 
 def test_the_same_seed_gives_the_same_proof(model: BlackBox, data: Examples, proof: RankingProof) -> None:
-    again = evaluate_ranking(model, data, ("pd", "max_probability"), SMALL)
+    again = evaluate_ranking(model, data, ("pd", "max_probability"), trial=SMALL)
     first, second = proof.summary(), again.summary()
     first.pop("seconds")
     second.pop("seconds")
@@ -159,28 +159,28 @@ def test_the_same_seed_gives_the_same_proof(model: BlackBox, data: Examples, pro
 
 
 def test_other_scores_do_not_change_a_scores_figures(model: BlackBox, data: Examples, proof: RankingProof) -> None:
-    alone = evaluate_ranking(model, data, ("max_probability",), SMALL)
+    alone = evaluate_ranking(model, data, ("max_probability",), trial=SMALL)
     assert alone.scores["max_probability"].runs == proof.scores["max_probability"].runs
     assert alone.random == proof.random
     assert alone.scores["max_probability"].fit == proof.scores["max_probability"].fit
 
 
 def test_random_can_be_asked_for_too(model: BlackBox, data: Examples) -> None:
-    proof = evaluate_ranking(model, data, ("random",), SMALL)
+    proof = evaluate_ranking(model, data, ("random",), trial=SMALL)
     assert list(proof.scores) == ["random"]
     assert sorted(proof.scores["random"].order) == list(range(30))
 
 
 def test_progress_counts_candidates(model: BlackBox, data: Examples) -> None:
     steps: list[tuple[int, int]] = []
-    evaluate_ranking(model, data, ("pd",), SMALL, progress=lambda *step: steps.append(step))
+    evaluate_ranking(model, data, ("pd",), trial=SMALL, progress=lambda *step: steps.append(step))
     assert steps[-1] == (30, 30)
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
 
 def test_without_any_adversary_everything_is_censored(data: Examples) -> None:
     steadfast = BlackBox(lambda x: np.tile([0.8, 0.2], (len(x), 1)), "steadfast")
-    proof = evaluate_ranking(steadfast, tensors(data.batch(range(40)).inputs), ("pd",), SMALL)
+    proof = evaluate_ranking(steadfast, tensors(data.batch(range(40)).inputs), ("pd",), trial=SMALL)
     assert proof.eff.tolist() == [0] * 30
     assert proof.scores["pd"].runs == (FMeasure(600, 30, censored=True),) * 4
     assert math.isnan(proof.runner_up_share)
@@ -203,16 +203,16 @@ def test_without_any_adversary_everything_is_censored(data: Examples) -> None:
 def test_an_unsure_model_that_never_changes_its_mind_has_no_adversaries(data: Examples) -> None:
     # All classes are equally probable: the answer is the first class, before and after.
     undecided = BlackBox(lambda x: np.full((len(x), 30), 1 / 30), "undecided")
-    assert evaluate_ranking(undecided, data, ("pd",), SMALL).eff.sum() == 0
+    assert evaluate_ranking(undecided, data, ("pd",), trial=SMALL).eff.sum() == 0
 
 
 def test_more_inputs_than_there_are(model: BlackBox, data: Examples) -> None:
-    proof = evaluate_ranking(model, data, ("pd",), RankingTrial(inputs=1000, tries=2, repeats=1))
+    proof = evaluate_ranking(model, data, ("pd",), trial=RankingTrial(inputs=1000, tries=2, repeats=1))
     assert sorted(map(int, proof.candidates.ids())) == list(range(40))
 
 
 def test_another_perturbation(model: BlackBox, data: Examples) -> None:
-    proof = evaluate_ranking(model, data, ("pd",), RankingTrial(30, 20, 1, "patch:colour=invert", 5))
+    proof = evaluate_ranking(model, data, ("pd",), trial=RankingTrial(30, 20, 1, "patch:colour=invert", 5))
     # Inverting moves every brightness on the left to the other side, and locks nothing: only the place decides.
     expected = []
     for name, image in zip(proof.candidates.ids(), proof.candidates.batch(range(30)).inputs, strict=True):
@@ -229,18 +229,18 @@ def test_a_module_works_as_well(tiny_model: TorchModule, small_data: Examples) -
 
 def test_refusals(model: BlackBox, data: Examples) -> None:
     with pytest.raises(UnknownName, match="unknown score 'pdd'"):
-        evaluate_ranking(model, data, ("pdd",), SMALL)
+        evaluate_ranking(model, data, ("pdd",), trial=SMALL)
     with pytest.raises(UnknownName, match="unknown perturbation 'path'; did you mean patch"):
-        evaluate_ranking(model, data, ("pd",), RankingTrial(5, 5, 1, "path"))
+        evaluate_ranking(model, data, ("pd",), trial=RankingTrial(5, 5, 1, "path"))
     with pytest.raises(InvalidData, match="patch needs images"):
-        evaluate_ranking(lambda x: x[:, :2] - 0.5, torch.rand(10, 6), ("pd",), RankingTrial(5, 5, 1))
+        evaluate_ranking(lambda x: x[:, :2] - 0.5, torch.rand(10, 6), ("pd",), trial=RankingTrial(5, 5, 1))
     with pytest.raises(InvalidSetting, match=r"seed must be in \[0, 2\*\*64\)"):
-        evaluate_ranking(model, data, ("pd",), RankingTrial(5, 5, 1, seed=-1))
+        evaluate_ranking(model, data, ("pd",), trial=RankingTrial(5, 5, 1, seed=-1))
 
 
 @pytest.mark.usefixtures("random_state_stays")
 def test_leaves_the_global_random_state(model: BlackBox, data: Examples) -> None:
-    evaluate_ranking(model, data, ("pd", "random"), RankingTrial(5, 5, 1))
+    evaluate_ranking(model, data, ("pd", "random"), trial=RankingTrial(5, 5, 1))
 
 
 def test_is_a_public_function() -> None:

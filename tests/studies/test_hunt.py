@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
-from unnerve.campaign.plan import Shard
+from unnerve.campaign.plan import Shard, Source
 from unnerve.campaign.run import OnProgress
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
@@ -53,7 +53,7 @@ def test_a_campaign_is_opened_again(tiny_model: TorchModule, answered: Examples,
     assert again.summary() == found.summary()
     assert again.findings.equals(found.findings)
     assert again.plan == found.plan
-    assert again.plan.data == {"name": "answered", "hash": again.plan.data["hash"], "looked_at": 12}
+    assert again.plan.data == Source("answered", again.plan.data.hash, {"looked_at": 12})
 
 
 def test_every_finding_fails_again_from_its_bytes(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:
@@ -77,7 +77,8 @@ def test_a_target_is_what_counts(method: str, tiny_model: TorchModule, answered:
     assert table.num_rows > 0
     assert set(table["after"].to_pylist()) == {1}
     assert 1 not in table["before"].to_pylist()
-    assert found.plan.oracle == {"name": "becomes", "target": 1}
+    assert found.plan.oracle.described == {"name": "becomes", "target": 1}
+    assert found.plan.oracle.target == 1
 
 
 @pytest.mark.parametrize("method", [PGD, SWARM, "random:iterations=2"])
@@ -97,7 +98,7 @@ def test_target_and_oracle_exclude_each_other() -> None:
 def test_without_labels_a_change_is_an_error(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:
     unlabelled = tensors(answered.batch(range(40)).inputs, name="bare")
     found = hunt(tiny_model, unlabelled, PGD, str(tmp_path / "a"), **SMALL)
-    assert found.plan.oracle == {"name": "changed"}
+    assert found.plan.oracle.described == {"name": "changed"}
     assert set(found.findings["label"].to_pylist()) == {None}
     with pytest.raises(InvalidData, match="the oracle 'misclassified' needs labels"):
         hunt(tiny_model, unlabelled, PGD, str(tmp_path / "b"), oracle="misclassified", **SMALL)
@@ -119,7 +120,7 @@ def test_resuming_ends_with_the_same_bytes(
 def test_refuses_to_overwrite_and_to_mix(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:
     out = str(tmp_path / "a")
     hunt(tiny_model, answered, "random:iterations=2", out, **SMALL)
-    with pytest.raises(OutputRefused, match="holds a campaign; --resume goes on with it"):
+    with pytest.raises(OutputRefused, match="holds a campaign; `resume` goes on with it"):
         hunt(tiny_model, answered, "random:iterations=2", out, **SMALL)
     with pytest.raises(InvalidSetting, match=r"was begun otherwise \(methods\.1\.iterations: 2, now 3\)"):
         hunt(tiny_model, answered, "random:iterations=3", out, **SMALL, resume=True)
@@ -301,7 +302,7 @@ def test_seconds_stop_and_the_rest_can_be_resumed(
         told.append(progress)
         clock.now += 1
 
-    monkeypatch.setattr("unnerve.studies.hunt.time", clock)
+    monkeypatch.setattr("unnerve.studies._shards_run.time", clock)
     cut = hunt(tiny_model, answered, PGD, str(tmp_path / "cut"), **SMALL, seconds=steps + 0.5, progress=progress)
     assert len(told) == steps + 1, "it stops at the first pulse after its time"
     assert not cut.complete
@@ -339,7 +340,7 @@ def test_an_engine_is_closed_when_time_is_up(
     tiny_model: TorchModule, answered: Examples, tmp_path: Path, monkeypatch: Any
 ) -> None:
     engine, clock = Watched(), Clock()
-    monkeypatch.setattr("unnerve.studies.hunt.time", clock)
+    monkeypatch.setattr("unnerve.studies._shards_run.time", clock)
 
     def progress(progress: Progress) -> None:
         clock.now += 10 * (progress.seeds == 4)

@@ -6,14 +6,14 @@ import torch
 from torch import nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.studies.inspect import inspect_model
+from unnerve.studies.inspect import inspect
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model
 
 
 def test_lenet5() -> None:
-    found = inspect_model(model("zoo:lenet5?random"))
+    found = inspect(model("zoo:lenet5?random"))
     assert (found.shape, found.classes, found.parameters) == ((1, 28, 28), 10, 107_786)
     assert found.neurons is not None
     assert len(found.neurons) == 268
@@ -22,7 +22,7 @@ def test_lenet5() -> None:
 
 
 def test_the_summary_is_json() -> None:
-    summary = json.loads(json.dumps(inspect_model(model("zoo:lenet1?random")).summary(), allow_nan=False))
+    summary = json.loads(json.dumps(inspect(model("zoo:lenet1?random")).summary(), allow_nan=False))
     assert summary["model"] == "zoo:lenet1?random"
     assert (summary["shape"], summary["range"], summary["classes"]) == ([1, 28, 28], [0, 1], 10)
     assert (summary["parameters"], summary["neurons"]) == (7206, 52)
@@ -32,7 +32,7 @@ def test_the_summary_is_json() -> None:
 
 
 def test_the_text_says_the_same() -> None:
-    text = inspect_model(model("zoo:lenet1?random")).text()
+    text = inspect(model("zoo:lenet1?random")).text()
     assert "1 x 28 x 28 in [0, 1] -> 10 classes" in text
     assert "answers, gradients, neurons" in text
     assert "parameters: 7,206" in text
@@ -40,22 +40,22 @@ def test_the_text_says_the_same() -> None:
 
 
 def test_finds_the_shape_by_trying(tiny_model: TorchModule) -> None:
-    assert inspect_model(tiny_model).shape == (1, 8, 8)
+    assert inspect(tiny_model).shape == (1, 8, 8)
 
 
 def test_takes_the_users_shape() -> None:
     net = TorchModule(nn.Sequential(nn.Flatten(), nn.Linear(30, 5)))
-    assert inspect_model(net, (5, 6)).classes == 5
-    with pytest.raises(InvalidModel, match=r"takes none of the usual shapes \(1x28x28, .*\); say which with --shape"):
-        inspect_model(net)
+    assert inspect(net, (5, 6)).classes == 5
+    with pytest.raises(InvalidModel, match=r"takes none of the usual shapes \(1x28x28, .*\); say which with `shape`"):
+        inspect(net)
     with pytest.raises(InvalidModel, match="raised RuntimeError on inputs of shape"):
-        inspect_model(net, (1, 28, 28))
+        inspect(net, (1, 28, 28))
     with pytest.raises(InvalidSetting, match="shape must be positive numbers"):
-        inspect_model(net, (0, 6))
+        inspect(net, (0, 6))
 
 
 def test_a_black_box_has_answers_only() -> None:
-    found = inspect_model(BlackBox(lambda x: np.tile([0.3, 0.7], (len(x), 1)), "box"), (4,))
+    found = inspect(BlackBox(lambda x: np.tile([0.3, 0.7], (len(x), 1)), "box"), (4,))
     assert (found.offers, found.parameters, found.neurons) == ((), None, None)
     summary = found.summary()
     assert (summary["neurons"], summary["layers"], summary["capabilities"]) == (None, [], [])
@@ -65,5 +65,5 @@ def test_a_black_box_has_answers_only() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_an_exported_program_has_no_neurons(tiny_net: nn.Sequential) -> None:
     traced = torch.jit.trace(tiny_net, torch.rand(2, 1, 8, 8))
-    found = inspect_model(TorchModule(traced))
+    found = inspect(TorchModule(traced))
     assert (found.shape, found.offers, found.neurons) == ((1, 8, 8), ("gradients",), None)

@@ -128,7 +128,7 @@ def test_blocks_of_draws_do_not_matter(dropping: TorchModule, small_images: Tens
 def test_a_model_without_dropout_is_told_what_to_do(tiny_model: TorchModule, model: BlackBox, data: Examples) -> None:
     with pytest.raises(InvalidModel, match="vro needs dropout, which pixels does not offer; choose a black-box method"):
         rank(model, data, "vro")
-    with pytest.raises(InvalidModel, match=r"tiny has no dropout .* give it some: --dropout RATE"):
+    with pytest.raises(InvalidModel, match=r"tiny has no dropout .* give it some: `dropout` RATE"):
         rank(tiny_model, torch.zeros(3, 1, 8, 8), "vro")
     with pytest.raises(InvalidSetting, match="draws must be >= 1, got 0"):
         rank(with_dropout(tiny_model, 0.5), torch.zeros(3, 1, 8, 8), "vro", draws=0)

@@ -13,6 +13,7 @@ from unnerve.core.model import Want
 from unnerve.core.streams import Streams
 from unnerve.studies.arena import arena
 from unnerve.studies.campaign import Campaign
+from unnerve.studies.react_settings import ReactSettings
 from unnerve.studies.reactions import _shuffled, reactions
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -58,7 +59,7 @@ def test_means_and_shares_are_those_of_the_smallest_errors(
 def test_the_strongest_neurons_and_their_overlap(
     tiny_model: TorchModule, answered: Examples, campaign: Campaign
 ) -> None:
-    found = reactions(tiny_model, answered, campaign, top=4)
+    found = reactions(tiny_model, answered, campaign, ReactSettings(top=4))
     strongest = found.strongest("pgd")
     means = found.methods["pgd"].means
     assert [one.value for one in strongest] == pytest.approx(sorted(means.tolist(), reverse=True)[:4])
@@ -74,26 +75,27 @@ def test_the_strongest_neurons_and_their_overlap(
 def test_blame_speaks_of_hidden_neurons_in_nats(
     tiny_model: TorchModule, answered: Examples, campaign: Campaign
 ) -> None:
-    found = reactions(tiny_model, answered, campaign, "taylor", threshold=0.1)
+    found = reactions(tiny_model, answered, campaign, ReactSettings("taylor", threshold=0.1))
     hidden = tiny_model.neuron_map(answered.batch([0]).inputs).hidden
     assert found.neurons == hidden
     assert len(found.methods["pgd"].means) == len(hidden)
     assert found.threshold == 0.1
-    assert reactions(tiny_model, answered, campaign, "taylor").threshold == 0.02
+    assert reactions(tiny_model, answered, campaign, ReactSettings("taylor")).threshold == 0.02
 
 
 def test_figures_are_json_and_the_same_every_time(
     tiny_model: TorchModule, answered: Examples, campaign: Campaign
 ) -> None:
     done: list[tuple[int, int]] = []
-    first = reactions(tiny_model, answered, campaign, "owen:4", pairs=2, progress=lambda *place: done.append(place))
-    again = reactions(tiny_model, answered, Campaign.at(campaign.store.path), "owen:4", pairs=2)
+    owen = ReactSettings("owen:4", pairs=2)
+    first = reactions(tiny_model, answered, campaign, owen, progress=lambda *place: done.append(place))
+    again = reactions(tiny_model, answered, Campaign.at(campaign.store.path), owen)
     figures = json.loads(json.dumps(first.summary(), allow_nan=False))
     assert {**figures, "seconds": 0} == {**again.summary(), "seconds": 0}
     assert figures["methods"]["pgd"]["pairs"] == 2
     assert figures["reaction"] == {"name": "owen", "coalitions": 4, "overlap": 0.5}
     assert done[-1] == (4, 4)
-    other = reactions(tiny_model, answered, campaign, "owen:4", pairs=2, seed=1)
+    other = reactions(tiny_model, answered, campaign, owen, seed=1)
     assert other.summary()["methods"]["pgd"]["share_noise"] != figures["methods"]["pgd"]["share_noise"] or (
         not torch.equal(other.methods["pgd"].noise_sums, first.methods["pgd"].noise_sums)
     )
@@ -118,7 +120,7 @@ def test_a_target_is_kept(tiny_model: TorchModule, answered: Examples, tmp_path:
     aimed = arena(
         tiny_model, answered, ["pgd:steps=6"], str(tmp_path / "t"), queries=14, region="linf:0.3", inputs=8, target=1
     )
-    found = reactions(tiny_model, answered, aimed, "taylor")
+    found = reactions(tiny_model, answered, aimed, ReactSettings("taylor"))
     assert found.methods["pgd"].pairs == aimed.rows()[0]["seeds_broken"]
 
 
@@ -127,7 +129,7 @@ def test_what_does_not_fit_is_refused(
 ) -> None:
     for settings, message in (({"pairs": 0}, "pairs must be >= 1, got 0"), ({"top": 0}, "top must be >= 1, got 0")):
         with pytest.raises(InvalidSetting, match=message):
-            reactions(tiny_model, answered, campaign, **settings)  # type: ignore[arg-type]
+            reactions(tiny_model, answered, campaign, ReactSettings(**settings))
     none = arena(tiny_model, answered, METHODS[2:], str(tmp_path / "none"), queries=3, inputs=2)
     with pytest.raises(InvalidData, match="no error was found"):
         reactions(tiny_model, answered, none)

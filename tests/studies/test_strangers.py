@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
+from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
+from unnerve.core.catalogue import build
 from unnerve.core.findings import Finding
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -69,6 +71,42 @@ def header(**change: Any) -> Change:
     return changed
 
 
+def facts(part: str, **change: Any) -> Change:
+    """Change what the region, the oracle or the only method says of itself."""
+
+    def changed(folder: Path) -> None:
+        file = folder / "campaign.json"
+        whole = json.loads(file.read_text())
+        said = whole["plan"]["facts"]
+        (said[part][0] if part == "methods" else said[part]).update(change)
+        file.write_text(json.dumps(whole))
+
+    return changed
+
+
+def without(part: str, name: str | None = None) -> Change:
+    """Take away all that a part says of itself, or one of its facts."""
+
+    def changed(folder: Path) -> None:
+        file = folder / "campaign.json"
+        whole = json.loads(file.read_text())
+        said = whole["plan"]["facts"]
+        del (said if name is None else said[part])[name or part]
+        file.write_text(json.dumps(whole))
+
+    return changed
+
+
+def top(**change: Any) -> Change:
+    """Change the header itself."""
+
+    def changed(folder: Path) -> None:
+        file = folder / "campaign.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
+
+    return changed
+
+
 def column(file: str, name: str, make: Callable[[int], Any]) -> Change:
     """Replace a column of a parquet file."""
 
@@ -114,6 +152,9 @@ READ: dict[str, Change] = {
     "a callable as model": header(model={"name": "os.py:system", "source": "this:s", "hash": "x"}),
     "a region of code": header(region={"name": "__import__('this')", "radius": {"kind": "python", "name": "this"}}),
     "an oracle of code": header(oracle={"name": "this"}),
+    "a region that says code": facts("region", text="__import__('this')", phrase="{0.__class__} {size!r:>{size}}"),
+    "an oracle that says HTML": facts("oracle", text="<script>", phrase="<script>", evidence=["<script>"]),
+    "a method that says code": facts("methods", text="$(true); `true`"),
     "a pickle among the inputs": column("shards/*", "input", lambda rows: pa.array([PAYLOAD] * rows, pa.binary())),
     "another dtype": column("shards/*", "dtype", lambda rows: pa.array(["object"] * rows)),
     "a huge shape": column("shards/*", "shape", lambda rows: pa.array([[2**40, 2**40]] * rows)),
@@ -129,6 +170,46 @@ REFUSED: dict[str, Change] = {
     "methods in words": header(methods="os.system"),
     "a method without a name": header(methods=[{"callable": "os:system"}]),
     "an unknown field": header(evil=True),
+    "no facts": header(facts={}),
+    "facts in words": header(facts="os.system"),
+    "facts of more methods": header(facts={"methods": [{"text": "pgd", "scope": "seed"}] * 2}),
+    "facts of methods in words": header(facts={"methods": "p"}),
+    "no facts of the region": without("region"),
+    "no facts of the oracle": without("oracle"),
+    "no facts of the methods": without("methods"),
+    "a region without a reach": without("region", "reach"),
+    "an oracle without evidence": without("oracle", "evidence"),
+    "a method without a scope": facts("methods", scope=None),
+    "a scope of code": facts("methods", scope="os.system"),
+    "a method that says a number": facts("methods", text=7),
+    "a region that says a list": facts("region", text=["linf"]),
+    "a phrase that is none": facts("region", phrase=None),
+    "an unknown norm": facts("region", norm="input"),
+    "a norm of a list": facts("region", norm=["l2"]),
+    "a size in words": facts("region", size="0.1"),
+    "a size that is no number": facts("region", size=float("nan")),
+    "a size that is true": facts("region", size=True),
+    "a size of 400 digits": facts("region", size=10**400),
+    "an endless reach": facts("region", reach=float("inf")),
+    "a strict size that is no number": facts("region", strict=[0.01, float("nan")]),
+    "a strict size alone": facts("region", strict=[0.01]),
+    "a range of one number": facts("region", value_range=1),
+    "a range that is no number": facts("region", value_range=[float("nan"), 1]),
+    "a range upside down": facts("region", value_range=[1, 0]),
+    "a wider region of code": facts("region", wider={"callable": "os:system"}),
+    "a target below zero": facts("oracle", target=-1),
+    "a target in words": facts("oracle", target="1"),
+    "a target that is true": facts("oracle", target=True),
+    "a target that is a share": facts("oracle", target=0.5),
+    "evidence of numbers": facts("oracle", evidence=[1, 2]),
+    "evidence that is one word": facts("oracle", evidence="margin"),
+    "a deed that is none": facts("oracle", deed=None),
+    "a model without a name": header(model={"hash": "x"}),
+    "a model with a number for a name": header(model={"name": 7, "hash": "x"}),
+    "an older format": top(format=1),
+    "a format of lines": top(format="2\n3"),
+    "versions of a list": top(versions=["1"]),
+    "a header that is a list": lambda folder: (folder / "campaign.json").write_text("[]"),
     "inputs that are not bytes": column("shards/*", "input", lambda rows: pa.array([1.5] * rows)),
     "classes that are not numbers": column("shards/*", "after", lambda rows: pa.array(["<script>"] * rows)),
     "queries that are missing": column("shards/*", "queries", lambda rows: pa.array([None] * rows, pa.int64())),
@@ -149,9 +230,10 @@ REFUSED: dict[str, Change] = {
 
 def sound(folder: Path) -> None:
     """Make a campaign of six seeds in two shards, with a finding from each."""
-    plan = Plan({}, {}, ({"name": "pgd"},), {"name": "linf", "radius": 0.1}, {"name": "changed"}, 6, shard=3)
+    pgd, region, oracle = build("hunter", "pgd"), build("region", "linf:0.1"), build("oracle", "changed")
+    plan: HuntPlan = Plan(Source("m", "0"), Source("d", "1"), (pgd,), region, oracle, 6, shard=3)
     store = Store(str(folder))
-    store.begin(plan, {}, tensors(np.zeros((6, 1, 2, 2), np.float32), [0, 1] * 3), resume=False)
+    store.begin(recorded(plan, (1, 2, 2)), {}, tensors(np.zeros((6, 1, 2, 2), np.float32), [0, 1] * 3), resume=False)
     for shard in shards(plan):
         ids = [str(row) for row in range(shard.start, shard.stop)]
         found = tuple(

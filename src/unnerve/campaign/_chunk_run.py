@@ -13,8 +13,8 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import BudgetSpent, Meter, Metered
-from unnerve.core.methods import Hunter
 from unnerve.core.model import Observation
+from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
 
@@ -45,7 +45,7 @@ class ChunkRun:
     def outcome(self) -> Outcome:
         """Run the hunter to its end, or again and again to the end of the budget."""
         plan, count, hunter = self.hunt.plan, len(self.batch), self.hunt.hunter
-        assert isinstance(hunter, Hunter)
+        assert not isinstance(hunter, PoolHunter), "a pool is run as a whole"
         self.hunter = hunter
         self.meter = Meter(count, plan.queries)
         self.model = Metered(self.hunt.subject.model, self.meter)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
@@ -87,7 +88,7 @@ def standing_from_bytes(data: bytes, ledger: Ledger) -> Standing:
             own = {name.removeprefix(_STATE): value for name, value in tensors.items()}
             state = PoolState(own, values["state"])
         return Standing(state, values["step"], values["turn"], values["drew"], values["began"])
-    except (KeyError, TypeError, ValueError, RuntimeError) as problem:
+    except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as problem:
         raise InvalidData("the checkpoint of a pool cannot be read; delete checkpoints/ and --resume") from problem
 
 

@@ -57,14 +57,14 @@ class Counts:
         return sum(parts, cls())
 
     @classmethod
-    def of(cls, seeds: Collection[Hunted], errors: int, categories: Collection[tuple[str, int]]) -> "Counts":
-        """Count what was found from some seeds: ``categories`` are distinct pairs of a seed's id and a wrong class."""
+    def of(cls, seeds: Collection[Hunted], errors: int, categories: int, broken: int) -> "Counts":
+        """Count what was found from some seeds; errors, categories and broken seeds are those of the hunted ones."""
         hunted = [seed for seed in seeds if seed.failed is None]
         return cls(
             inputs=len(hunted),
             errors=errors,
-            error_categories=len(categories),
-            seeds_broken=len({name for name, _ in categories}),
+            error_categories=categories,
+            seeds_broken=broken,
             errors_as_in_paper=sum(seed.failing for seed in hunted),
             queries=sum(seed.queries for seed in hunted),
             failed=len(seeds) - len(hunted),

@@ -49,4 +49,5 @@ class Outcome:
 
     def counts(self) -> Counts:
         """Count what was found."""
-        return Counts.of(self.seeds, len(self.findings), {(one.seed_id, one.after) for one, _ in self.findings})
+        categories = {(one.seed_id, one.after) for one, _ in self.findings}
+        return Counts.of(self.seeds, len(self.findings), len(categories), len({name for name, _ in categories}))

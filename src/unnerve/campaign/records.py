@@ -126,6 +126,8 @@ def _oracle(described: Mapping[str, Any], said: Mapping[str, Any]) -> OracleFact
     target = said["target"]
     if not (target is None or (type(target) is int and target >= 0)):
         raise InvalidSetting("the target of an oracle must be a class number")
+    if not isinstance(said["evidence"], list):
+        raise InvalidSetting("the evidence of an oracle must be a list of names")
     evidence = tuple(_text(name) for name in said["evidence"])
     return OracleFacts(described, _text(said["text"]), _text(said["phrase"]), _text(said["deed"]), target, evidence)
 
@@ -137,9 +139,16 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not _finite(value):
         raise TypeError(f"must be a finite number, got {json.dumps(value)[:40]}")
     return float(value)
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # JSON may hold whole numbers that no float reaches
+        return False
 
 
 def _numbers(value: Any) -> tuple[float, float]:

@@ -100,6 +100,10 @@ class Store:
         """Return what ``campaign.json`` holds."""
         try:
             header: dict[str, Any] = json.loads(self._files.cat_file(self._at("campaign.json")))
+            if not isinstance(header, dict):
+                raise TypeError("it must be an object")
+            if not isinstance(header, dict):
+                raise TypeError("it must be an object")
             self._check_format(header.get("format", 1))
             plan_from_json(header["plan"])
             if not (isinstance(header["versions"], dict) and all(isinstance(name, str) for name in header["classes"])):
@@ -212,7 +216,7 @@ class Store:
     def _check_format(self, found: object) -> None:
         if found != FORMAT:
             raise InvalidData(
-                f"{self.path} was written in format {found}, and this version reads format {FORMAT}; "
+                f"{self.path} was written in format {json.dumps(found)[:40]}, and this version reads format {FORMAT}; "
                 "run it again into another folder, or read it with the version that wrote it"
             )
 

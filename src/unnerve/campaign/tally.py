@@ -52,8 +52,9 @@ class Tally:
 
     def counts(self) -> Counts:
         """Add up what was found."""
-        categories = {(seed.id, wrong) for seed in self.seeds for wrong, _ in seed.kinds}
-        return Counts.of(self.seeds, sum(len(seed.errors) for seed in self.seeds), categories)
+        hunted = [seed for seed in self.seeds if seed.failed is None]
+        errors, categories = sum(len(one.errors) for one in hunted), sum(len(one.kinds) for one in hunted)
+        return Counts.of(self.seeds, errors, categories, sum(bool(one.errors) for one in hunted))
 
 
 def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:

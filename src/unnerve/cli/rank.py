@@ -76,6 +76,8 @@ def rank(
     from unnerve.studies.rank import writable_table
 
     use_workers(workers)
+    if not score.strip(" ,"):
+        raise InvalidSetting("--score must name a score")
     asked, dropout, wishes = specifications(score), given[DropoutSettings], given.named(RankingTrial)
     _check_use(
         evaluate, asked, {**{key: wishes[key] for key in wishes if key not in ("inputs", "seed")}, "report": report}

@@ -89,7 +89,9 @@ def default_of(field: "Field[Any]") -> Any:
 
 def _value(name: str, group: type, given: dict[str, Any], defaults: Mapping[str, Any]) -> Any:
     """Return a group of settings with what was given of it, whole or field by field."""
-    whole = given.pop(name, None)
+    # A group may be named like one of its fields: dropout=0.4 is the rate, dropout=DropoutSettings(...) all of it.
+    is_whole = name in given and (name not in _names(group) or isinstance(given[name], group))
+    whole = given.pop(name) if is_whole else None
     own = {field.name: given[field.name] for field in fields(group) if field.name in given}
     if whole is not None:
         if own:

@@ -1,7 +1,7 @@
 """What the methods of each room look like: the protocols that everything plugs into."""
 
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Protocol, Self, runtime_checkable
 
 from torch import Tensor
@@ -69,6 +69,21 @@ class Covered(Protocol):
 
     def update(self, seen: Observation) -> None:
         """Take in what one pass over N inputs showed."""
+        ...
+
+    def news(self, seen: Observation) -> Tensor:
+        """Return how many obligations each of N inputs is the first to meet, int64 (N,); the state stays as it is.
+
+        What an earlier row of the same pass meets is not news of a later one: the rows count as taken in one by one.
+        """
+        ...
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return what was met, as plain data that can be stored; :meth:`load` takes it in."""
+        ...
+
+    def load(self, tensors: Mapping[str, Tensor]) -> None:
+        """Take the place of a state that was begun alike and stored by :meth:`tensors`."""
         ...
 
     def shares(self) -> dict[str, float]:
@@ -255,7 +270,6 @@ class Search(Protocol):
         ...
 
 
-@runtime_checkable
 class Hunter(Protocol):
     """A method that proposes failing inputs: noise, attack, guided search or fuzzer."""
 

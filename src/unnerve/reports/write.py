@@ -10,9 +10,11 @@ from unnerve.reports.map.html import write_map_report
 from unnerve.reports.parts.page import write_html
 from unnerve.reports.ranking.html import ranking_html
 from unnerve.reports.reactions.html import write_reactions_report
+from unnerve.reports.reproduction.html import reproduction_html
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.ranking_proof import RankingProof
 from unnerve.studies.reacted import Reactions
+from unnerve.studies.reproduction import Reproduction
 from unnerve.studies.uncertainty import UncertaintyMap
 
 __all__ = ["report", "write_report"]
@@ -68,6 +70,8 @@ def write_report(result: Result, path: str | Path | None = None, command: str = 
         write_html(place, ranking_html(result, command))
     elif isinstance(result, Reactions):
         write_reactions_report(result, place, command)
+    elif isinstance(result, Reproduction):
+        write_html(place, reproduction_html(result, command))
     else:
         write_html(place, figures_html(result, command))
     return place

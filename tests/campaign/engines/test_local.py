@@ -10,10 +10,12 @@ import torch
 from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
-from unnerve.campaign.plan import Plan, Shard, shards
+from unnerve.campaign.plan import HuntPlan, Shard, shards
+from unnerve.campaign.records import recorded
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.store import Store
 from unnerve.core.examples import Examples
+from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 METHODS = "pgd:steps=5 guided:search=pso(particles=6,iterations=4) gaussian:iterations=5"
@@ -21,14 +23,14 @@ METHODS = "pgd:steps=5 guided:search=pso(particles=6,iterations=4) gaussian:iter
 
 @pytest.fixture
 def begun(
-    planned: Callable[..., Plan], tiny_model: TorchModule, pictures: Examples, tmp_path: Path
+    planned: Callable[..., HuntPlan], tiny_model: TorchModule, pictures: Examples, tmp_path: Path
 ) -> Callable[..., CampaignRun]:
     """Return begun(name, **settings) -> a campaign of three methods that has begun."""
 
     def made(name: str, **more: Any) -> CampaignRun:
         store, plan = Store(str(tmp_path / name)), planned(METHODS, **{"shard": 4, **more})
-        store.begin(plan, {}, pictures, resume=False)
-        return CampaignRun(plan, tiny_model, pictures, store)
+        store.begin(recorded(plan, pictures.shape), {}, pictures, resume=False)
+        return CampaignRun(plan, Subject(tiny_model), pictures, store)
 
     return made
 

@@ -15,11 +15,13 @@ from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines import ray as engine
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.engines.ray import Ray
-from unnerve.campaign.plan import Plan, Shard, shards
+from unnerve.campaign.plan import HuntPlan, Shard, shards
+from unnerve.campaign.records import recorded
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidModel, InvalidSetting, OutputRefused, UnknownName, UserError
 from unnerve.core.examples import Examples
+from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 METHODS = "pgd:steps=3 gaussian:iterations=4"
@@ -140,14 +142,14 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Cluster], Cluster]
 
 @pytest.fixture
 def begun(
-    planned: Callable[..., Plan], tiny_model: TorchModule, pictures: Examples, tmp_path: Path
+    planned: Callable[..., HuntPlan], tiny_model: TorchModule, pictures: Examples, tmp_path: Path
 ) -> Callable[..., CampaignRun]:
     """Return begun(name) -> a campaign of two methods and ten shards that has begun."""
 
     def made(name: str) -> CampaignRun:
         store, plan = Store(str(tmp_path / name)), planned(METHODS, shard=4)
-        store.begin(plan, {}, pictures, resume=False)
-        return CampaignRun(plan, tiny_model, pictures, store)
+        store.begin(recorded(plan, pictures.shape), {}, pictures, resume=False)
+        return CampaignRun(plan, Subject(tiny_model), pictures, store)
 
     return made
 
@@ -211,7 +213,7 @@ def test_a_cluster_that_is_lost_for_good_is_told(
 ) -> None:
     on(Cluster(fate=lambda job, tries: NodeDiedError("the node is gone\nand more") if job.shard.start == 8 else None))
     work = begun("a")
-    words = r"^the Ray cluster is lost \(the node is gone\); --resume goes on from here$"
+    words = r"^the Ray cluster is lost \(the node is gone\); `resume` goes on from here$"
     with pytest.raises(InvalidSetting, match=words):
         ran(work)
     local = begun("local")
@@ -292,7 +294,7 @@ def test_workers_with_other_versions(on: Callable[[Cluster], Cluster]) -> None:
 
 def test_a_model_that_cannot_be_sent(on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]) -> None:
     on(Cluster(sendable=False))
-    words = r"^tiny cannot be sent to other processes \(cannot pickle 'lock' object\); use --engine local$"
+    words = r"^tiny cannot be sent to other processes \(cannot pickle 'lock' object\); use `engine` local$"
     with pytest.raises(InvalidModel, match=words):
         ran(begun("a"))
 
@@ -334,7 +336,7 @@ def test_nothing_to_do_needs_no_cluster(begun: Callable[..., CampaignRun], monke
 
 def test_without_ray_the_way_to_it_is_told(begun: Callable[..., CampaignRun], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(InvalidSetting, match=r"^--engine ray needs Ray: pip install 'unnerve\[ray\]'$"):
+    with pytest.raises(InvalidSetting, match=r"^`engine` ray needs Ray: pip install 'unnerve\[ray\]'$"):
         list(Ray().run(begun("a"), [Shard(0, 0, 4)], silent))
 
 

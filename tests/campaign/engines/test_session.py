@@ -139,5 +139,5 @@ def test_a_handler_that_nobody_can_set_again(insides: ModuleType, monkeypatch: p
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(InvalidSetting, match=r"^--engine ray needs Ray: pip install 'unnerve\[ray\]'$"):
+    with pytest.raises(InvalidSetting, match=r"^`engine` ray needs Ray: pip install 'unnerve\[ray\]'$"):
         imported()

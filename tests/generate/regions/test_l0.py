@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 
@@ -90,3 +92,23 @@ def test_projects_populations_in_place() -> None:
 def test_refuses_strange_shares(share: float) -> None:
     with pytest.raises(InvalidSetting, match=rf"^share must be in \(0, 1\], got {share}$"):
         L0(share)
+
+
+GREY, RGB, VECTOR = (1, 28, 28), (3, 10, 10), (40,)
+
+
+def test_facts_in_words_and_in_its_own_norm() -> None:
+    facts = L0(0.05).facts(GREY)
+    assert (facts.text, facts.norm, facts.size, facts.value_range) == ("l0:0.05", "l0", 0.05, (0, 1))
+
+
+def test_facts_state_a_smaller_share_only_if_the_region_is_larger() -> None:
+    # 1 % of 784 pixels are 7; of ten by ten pixels, 1; a region of one pixel has none that is smaller.
+    assert L0(0.05).facts(GREY).strict == (0.01, 7)
+    assert L0(0.05).facts(RGB).strict == (0.01, 1)
+    assert L0(0.02).facts(VECTOR).strict is None
+
+
+def test_facts_know_the_largest_change_that_fits_and_twice_the_share() -> None:
+    assert L0(0.05).facts(RGB).reach == pytest.approx(math.sqrt(5 * 3))
+    assert [L0(share).facts(RGB).wider for share in (0.05, 0.6)] == ["l0:0.1", "l0:1"]

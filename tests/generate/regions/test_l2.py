@@ -85,3 +85,18 @@ def test_the_steepest_step_has_length_one() -> None:
 def test_refuses_strange_radii(radius: float) -> None:
     with pytest.raises(InvalidSetting, match=f"^radius must be > 0 and finite, got {radius}$"):
         L2(radius)
+
+
+def test_facts_in_words_and_in_its_own_norm() -> None:
+    facts = L2(1.5).facts((1, 28, 28))
+    assert (facts.text, facts.norm, facts.size, facts.value_range) == ("l2:1.5", "l2", 1.5, (0, 1))
+
+
+def test_facts_know_the_largest_change_that_fits_and_twice_the_radius() -> None:
+    assert L2(1.5).facts((1, 28, 28)).reach == 1.5
+    assert L2(3).facts((1, 28, 28)).wider == "l2:6"
+
+
+def test_facts_state_a_smaller_radius_only_if_the_region_is_larger() -> None:
+    assert L2(0.4).facts((1, 28, 28)).strict is None
+    assert L2(0.6).facts((1, 28, 28)).strict == pytest.approx((0.5, 0.5), rel=1e-4)

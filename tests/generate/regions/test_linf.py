@@ -76,3 +76,22 @@ def test_refuses_strange_radii(radius: float) -> None:
 def test_refuses_an_empty_range() -> None:
     with pytest.raises(InvalidSetting, match=r"^low must be < high, got 1 and 1$"):
         Linf(0.1, low=1, high=1)
+
+
+def test_facts_in_words_and_in_its_own_norm() -> None:
+    facts = Linf(0.2).facts((1, 28, 28))
+    assert (facts.text, facts.norm, facts.size, facts.value_range) == ("linf:0.2", "linf", 0.2, (0, 1))
+    assert facts.described == {"name": "linf", "radius": 0.2, "low": 0.0, "high": 1.0}
+
+
+def test_facts_know_the_largest_change_that_fits() -> None:
+    assert Linf(0.2).facts((1, 28, 28)).reach == pytest.approx(0.2 * 28)
+
+
+def test_facts_state_a_smaller_radius_only_if_the_region_is_larger() -> None:
+    assert Linf(8 / 255).facts((1, 28, 28)).strict is None
+    assert Linf(0.1).facts((1, 28, 28)).strict == pytest.approx((8 / 255, 8 / 255), rel=1e-4)
+
+
+def test_facts_name_a_region_of_twice_the_radius() -> None:
+    assert [Linf(radius).facts((1, 28, 28)).wider for radius in (0.1, 0.6)] == ["linf:0.2", "linf:1"]

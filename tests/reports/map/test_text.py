@@ -3,8 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unnerve.campaign.plan import Plan
+from unnerve.campaign.plan import HuntPlan, Plan, Source
+from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
+from unnerve.core.catalogue import build
 from unnerve.reports.map.text import map_text
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
@@ -20,11 +22,10 @@ def group(name: str, pcs: list[float], uncertainty: list[float]) -> Group:
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    plan = Plan(
-        {"name": "m"}, {"name": "d"}, ({"name": "pgd"},), {"name": "linf", "radius": 0.3}, {"name": "changed"}, 2
-    )
+    pgd, region, oracle = build("hunter", "pgd"), build("region", "linf:0.3"), build("oracle", "changed")
+    plan: HuntPlan = Plan(Source("m", "0"), Source("d", "1"), (pgd,), region, oracle, 2)
     store = Store(str(tmp_path / "run"))
-    store.begin(plan, {}, tensors(np.zeros((2, 1, 4, 4), dtype=np.float32)), resume=False)
+    store.begin(recorded(plan, (1, 4, 4)), {}, tensors(np.zeros((2, 1, 4, 4), dtype=np.float32)), resume=False)
     return Campaign(store)
 
 

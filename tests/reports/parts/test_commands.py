@@ -1,31 +1,6 @@
-"""Methods as on the command line."""
+"""Command lines as a page shows them."""
 
-import pytest
-
-from unnerve.core.catalogue import build, describe
-from unnerve.reports.parts.commands import command_line, method_text, shown_command
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "pgd",
-        "pgd:steps=7",
-        "pgd:steps=7,step=1/255",
-        "pgd:random_start=false",
-        "guided",
-        "guided:search=pso(particles=50,iterations=3)",
-        "guided:search=genetic",
-    ],
-)
-def test_methods_are_written_as_they_were_given(text: str) -> None:
-    written = method_text(describe(build("hunter", text)))
-    assert written == text
-    assert build("hunter", written) == build("hunter", text)
-
-
-def test_a_method_that_is_not_installed_keeps_all_settings() -> None:
-    assert method_text({"name": "theirs", "depth": 3, "soft": None}) == "theirs:depth=3,soft=none"
+from unnerve.reports.parts.commands import command_line, shown_command
 
 
 def test_a_line_is_quoted_and_printable() -> None:

@@ -1,11 +1,10 @@
 """Oracles in plain words."""
 
-from typing import Any
-
 import pytest
 
-from unnerve.core.catalogue import build, describe
-from unnerve.reports.parts.oracles import error_phrases, oracle_options, oracle_words, target_class
+from unnerve.core.catalogue import build
+from unnerve.core.facts import OracleFacts
+from unnerve.reports.parts.oracles import error_phrases, oracle_options, oracle_words
 
 CLASSES = ["zero", "one", "two"]
 
@@ -20,26 +19,27 @@ CLASSES = ["zero", "one", "two"]
     ],
 )
 def test_words(text: str, error: str, done: str) -> None:
-    oracle = describe(build("oracle", text))
+    oracle = build("oracle", text).facts()
     assert oracle_words(oracle, CLASSES) == error
     assert "".join(phrase.text for phrase in error_phrases(oracle, CLASSES)) == done
 
 
-def test_an_unknown_oracle_is_named() -> None:
-    theirs = {"name": "the\x1birs"}
-    assert oracle_words(theirs, CLASSES) == "the oracle the\u241birs"
-    assert target_class(theirs) is None
+def test_a_strangers_oracle_is_quoted_and_cannot_hide_anything() -> None:
+    theirs = OracleFacts({"name": "theirs"}, "theirs", "the oracle the\x1birs {0}", "f\x1bail")
+    assert oracle_words(theirs, CLASSES) == "the oracle the\u241birs {0}"
+    assert "".join(phrase.text for phrase in error_phrases(theirs, CLASSES)) == " was made to f\u241bail on "
+    assert oracle_options(theirs, True) == ["--oracle", "theirs"]
 
 
 @pytest.mark.parametrize(
     ("oracle", "labelled", "options"),
     [
-        ({"name": "misclassified"}, True, []),
-        ({"name": "misclassified"}, False, ["--oracle", "misclassified"]),
-        ({"name": "changed"}, False, []),
-        ({"name": "changed"}, True, ["--oracle", "changed"]),
-        ({"name": "becomes", "target": 2}, True, ["--target", "2"]),
+        ("misclassified", True, []),
+        ("misclassified", False, ["--oracle", "misclassified"]),
+        ("changed", False, []),
+        ("changed", True, ["--oracle", "changed"]),
+        ("becomes:2", True, ["--target", "2"]),
     ],
 )
-def test_only_the_usual_oracle_needs_no_option(oracle: dict[str, Any], labelled: bool, options: list[str]) -> None:
-    assert oracle_options(oracle, labelled) == options
+def test_only_the_usual_oracle_needs_no_option(oracle: str, labelled: bool, options: list[str]) -> None:
+    assert oracle_options(build("oracle", oracle).facts(), labelled) == options

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from unnerve.core.neurons import NeuronMap
 
-__all__ = ["extremes"]
+__all__ = ["extremes", "listed"]
 
 
 def extremes(neurons: NeuronMap, values: Tensor, count: int, largest: bool = True) -> Tensor:
@@ -46,3 +46,8 @@ def _first(values: np.ndarray, count: int, largest: bool) -> np.ndarray:
         np.put_along_axis(left, found[-1][..., None], done, axis=-1)
         found.append(most(left, axis=-1))
     return np.stack(found, axis=-1)
+
+
+def listed(columns: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns that were chosen for each of N rows, int64 (N, M), as (rows, columns) of N * M pairs."""
+    return np.repeat(np.arange(len(columns)), columns.shape[1]), columns.numpy().ravel()

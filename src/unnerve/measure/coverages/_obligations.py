@@ -1,11 +1,13 @@
 """What inputs have met so far of what a criterion asks of every neuron: one bit for each obligation."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from unnerve.core.errors import InvalidSetting
+from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.model import Observation
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile, finite_neurons
@@ -17,6 +19,9 @@ _SPARSE = 64
 
 _BYTES = 2**22
 """Obligations that are held as whole bytes at a time."""
+
+_NEWS = 2**20
+"""Values whose obligations are listed at a time."""
 
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 
@@ -31,6 +36,10 @@ class Obliging(Protocol):
 
     def mark(self, state: "Obligations", seen: Observation) -> None:
         """Mark in ``state`` what N >= 1 inputs met."""
+        ...
+
+    def met(self, state: "Obligations", seen: Observation) -> tuple[np.ndarray, np.ndarray]:
+        """Return what each input met: (rows, obligations), int64 (M,) each; K obligations for every neuron in turn."""
         ...
 
 
@@ -64,6 +73,35 @@ class Obligations:
         both = Obligations(self.criterion, self.neurons, self.profile)
         np.bitwise_or(self.bits, other.bits, out=both.bits)
         return both
+
+    def news(self, seen: Observation) -> Tensor:
+        """Return how many obligations each input is the first to meet, int64 (N,); nothing is marked."""
+        values = finite_neurons(seen, self.neurons)
+        found = np.zeros(len(values), dtype=np.int64)
+        # Some inputs at a time: what they meet is a few numbers for each of them and each neuron.
+        step, fresh = max(1, _NEWS // max(1, len(self.neurons))), np.empty(0, dtype=np.int64)
+        for first in range(0, len(values), step):
+            part = Observation(*(None if one is None else one[first : first + step] for one in _columns(seen)))
+            rows, places = self.criterion.met(self, part)
+            each = self.criterion.each
+            marked = self.bits[places // each, places % each >> 3] >> (places % each & 7).astype(np.uint8) & 1
+            new = (marked == 0) & ~np.isin(places, fresh)
+            order = np.argsort(rows[new], kind="stable")
+            once, earliest = np.unique(places[new][order], return_index=True)
+            found[first : first + step] += np.bincount(rows[new][order][earliest], minlength=len(part.logits))
+            fresh = np.union1d(fresh, once)
+        return torch.from_numpy(found)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the obligations that are met, one bit each."""
+        return {"bits": torch.from_numpy(self.bits.copy())}
+
+    def load(self, tensors: Mapping[str, Tensor]) -> None:
+        """Take the place of a stored state."""
+        bits = tensors["bits"].numpy()
+        if bits.shape != self.bits.shape or bits.dtype != self.bits.dtype:
+            raise InvalidData(f"coverage of {self.bits.shape} bytes cannot be {bits.shape} of {bits.dtype}")
+        self.bits[...] = bits
 
     def meet(self, met: Tensor) -> None:
         """Mark obligations that at least one input met: bool (U, K)."""
@@ -125,6 +163,10 @@ class Obligations:
     def _counts(self) -> np.ndarray:
         counts: np.ndarray = _ONES[self.bits].sum(axis=1, dtype=np.int64)
         return counts
+
+
+def _columns(seen: Observation) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    return seen.logits, seen.activity, seen.extent
 
 
 class _Started(Protocol):

@@ -1,5 +1,6 @@
 """The patterns that inputs have shown so far, by 128-bit hashes."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from unnerve.measure.coverages._obligations import check_alike
 __all__ = ["Patterned", "Patterns"]
 
 _KEY = 20180903
+_NONE = torch.empty((0, 16), dtype=torch.uint8)
 
 
 class Patterned(Protocol):
@@ -54,6 +56,24 @@ class Patterns:
         if len(values):
             active = extremes(self.neurons, values, self.criterion.top)
             self.seen.update(self._hashes(active).numpy().view("V16").ravel().tolist())
+
+    def news(self, seen: Observation) -> Tensor:
+        """Return for each input whether it is the first to show its pattern, int64 (N,)."""
+        values = finite_neurons(seen, self.neurons)
+        if not len(values):
+            return torch.zeros(0, dtype=torch.int64)
+        hashes = self._hashes(extremes(self.neurons, values, self.criterion.top)).numpy().view("V16").ravel().tolist()
+        first = {name: row for row, name in reversed(list(enumerate(hashes)))}
+        return torch.tensor([int(first[name] == row and name not in self.seen) for row, name in enumerate(hashes)])
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the patterns' hashes, uint8 (K, 16), sorted."""
+        joined = bytearray(b"".join(sorted(self.seen)))
+        return {"seen": torch.frombuffer(joined, dtype=torch.uint8).view(-1, 16) if joined else _NONE.clone()}
+
+    def load(self, tensors: Mapping[str, Tensor]) -> None:
+        """Take the place of a stored state."""
+        self.seen = {row.tobytes() for row in tensors["seen"].numpy()}
 
     def __or__(self, other: "Patterns") -> "Patterns":
         """Return the patterns of the inputs of either."""

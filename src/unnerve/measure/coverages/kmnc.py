@@ -1,6 +1,9 @@
 """k-multisection neuron coverage (Ma et al., "DeepGauge", ASE 2018)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Observation, Want
@@ -54,6 +57,22 @@ class KMNC:
 
     def mark(self, state: Obligations, seen: Observation) -> None:
         """Mark the sections that some input falls into."""
+        for some, places, inside in self._sections(state, seen):
+            state.meet_one_each(some, places, inside)
+
+    def met(self, state: Obligations, seen: Observation) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sections that each input falls into."""
+        pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        first = 0
+        for some, places, inside in self._sections(state, seen):
+            rows, columns = np.nonzero(inside)
+            pairs.append((first + rows, (some.start + columns) * self.sections + places[rows, columns]))
+            first += len(places) if some.stop >= len(state.neurons) else 0
+        rows, met = (np.concatenate(part) for part in zip(*pairs, strict=True))
+        return rows, met
+
+    def _sections(self, state: Obligations, seen: Observation) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """Yield for some inputs and neurons at a time: which neurons, their sections (N, M), where there is one."""
         low, high = state.bounds
         start, width = low.double(), high.double() - low.double()
         width[width == 0] = float("inf")
@@ -66,4 +85,4 @@ class KMNC:
                 inside = (values.numpy() >= low[some].numpy()) & (values.numpy() <= high[some].numpy())
                 # In double precision single values and borders are exact, so that one at a border has one section.
                 place = (values.double() - start[some]).mul_(self.sections).div_(width[some])
-                state.meet_one_each(some, place.clamp_(0, self.sections - 1).long().numpy(), inside)
+                yield some, place.clamp_(0, self.sections - 1).long().numpy(), inside

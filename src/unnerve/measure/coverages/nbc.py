@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from unnerve.core.model import Observation, Want
@@ -42,3 +43,9 @@ class NBC:
         low, high = state.bounds
         below, above = seen.neurons.amin(dim=0) < low, seen.neurons.amax(dim=0) > high
         state.meet(torch.stack([below, above], dim=1))
+
+    def met(self, state: Obligations, seen: Observation) -> tuple[np.ndarray, np.ndarray]:
+        """Return the corners that each input reaches."""
+        low, high = state.bounds
+        rows, places = np.nonzero(torch.stack([seen.neurons < low, seen.neurons > high], dim=2).flatten(1).numpy())
+        return rows, places

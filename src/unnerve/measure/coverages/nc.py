@@ -1,8 +1,11 @@
 """Neuron coverage (Pei et al., "DeepXplore", SOSP 2017)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Observation, Want
@@ -49,11 +52,19 @@ class NC:
 
     def mark(self, state: Obligations, seen: Observation) -> None:
         """Mark the neurons that some input activates."""
+        activated = [part.amax(dim=0).flatten() > self.threshold for part in self._scaled(state, seen)]
+        state.meet(torch.cat(activated).unsqueeze(1))
+
+    def met(self, state: Obligations, seen: Observation) -> tuple[np.ndarray, np.ndarray]:
+        """Return the neurons that each input activates."""
+        scaled = torch.cat([part.flatten(1) for part in self._scaled(state, seen)], dim=1)
+        rows, places = np.nonzero((scaled > self.threshold).numpy())
+        return rows, places
+
+    def _scaled(self, state: Obligations, seen: Observation) -> Iterator[Tensor]:
+        """Yield the neurons relative to their layers, some layers at a time: (N, layers, neurons of each)."""
         low, high = seen.ranges.unbind(dim=2)
         span = (high - low).masked_fill_(high <= low, float("inf"))
-        activated = []
         for layers, part in state.neurons.blocks(seen.neurons):
             # Scaling is affine, so that the mean of the scaled map is the scaled mean of the map.
-            scaled = (part - low[:, layers].unsqueeze(2)).div_(span[:, layers].unsqueeze(2))
-            activated.append(scaled.amax(dim=0).flatten() > self.threshold)
-        state.meet(torch.cat(activated).unsqueeze(1))
+            yield (part - low[:, layers].unsqueeze(2)).div_(span[:, layers].unsqueeze(2))

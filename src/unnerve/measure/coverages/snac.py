@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -35,3 +37,8 @@ class SNAC:
         """Mark the neurons that some input drives above their range."""
         _, high = state.bounds
         state.meet((seen.neurons.amax(dim=0) > high).unsqueeze(1))
+
+    def met(self, state: Obligations, seen: Observation) -> tuple[np.ndarray, np.ndarray]:
+        """Return the neurons that each input drives above their range."""
+        rows, places = np.nonzero((seen.neurons > state.bounds[1]).numpy())
+        return rows, places

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
-from unnerve.measure.coverages._extremes import extremes
+from unnerve.measure.coverages._extremes import extremes, listed
 from unnerve.measure.coverages._obligations import Obligations
 
 __all__ = ["TKNC"]
@@ -52,3 +53,7 @@ class TKNC:
         covered = torch.zeros(len(state.neurons), 1, dtype=torch.bool)
         covered[extremes(state.neurons, seen.neurons, self.top).flatten()] = True
         state.meet(covered)
+
+    def met(self, state: Obligations, seen: Observation) -> tuple[np.ndarray, np.ndarray]:
+        """Return the most active neurons of every layer for each input."""
+        return listed(extremes(state.neurons, seen.neurons, self.top))

@@ -31,7 +31,7 @@ def figures_html(result: Result, command: str = "") -> str:
         "rows": [[_cell(row[name]) for name in columns] for row in rows],
         "total": table.num_rows,
         "figures": json.dumps(result.summary(), indent=1, default=str),
-        "command": command,
+        "command": printable(command),
     }
     return rendered("figures", page, {}, charts=False)
 
