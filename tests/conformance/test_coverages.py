@@ -14,14 +14,7 @@ from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
 from unnerve.subjects.adapters.torch_module import TorchModule
-
-OTHERWISE = {
-    "bknc": "bknc:2",
-    "kmnc": "kmnc:7",
-    "nc": "nc:0.7",
-    "tknc": "tknc:2",
-    "tknp": "tknp:2",
-}
+from unnerve.testing.texts import small_texts
 
 
 @pytest.fixture(params=names("coverage"))
@@ -117,8 +110,8 @@ def test_states_begun_otherwise_do_not_join(
 ) -> None:
     fewer = NeuronMap(neurons.layers[:2], "[01]")
     others = [criterion.begin(fewer, Profile("m", fewer, profile.low[:6], profile.high[:6], 20))]
-    if name in OTHERWISE:
-        others.append(build("coverage", OTHERWISE[name]).begin(neurons, profile))
+    alike = (build("coverage", text) for text in small_texts(name, type(criterion)))
+    others += [other.begin(neurons, profile) for other in alike if other != criterion]
     if criterion.profiled:
         others.append(
             criterion.begin(neurons, profile | Profile(profile.model, neurons, profile.low - 1, profile.high, 1))

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe, names
+from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.judge import judge
@@ -16,13 +16,12 @@ from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
 from unnerve.generate.regions.linf import Linf
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.testing.texts import texts
 
-NEEDED = {"becomes": "becomes:1"}
 
-
-@pytest.fixture(params=names("oracle"))
+@pytest.fixture(params=texts("oracle"))
 def oracle(request: pytest.FixtureRequest) -> Oracle:
-    method: Oracle = build("oracle", NEEDED.get(request.param, request.param))
+    method: Oracle = build("oracle", request.param)
     return method
 
 

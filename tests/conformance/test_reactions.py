@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.catalogue import build, describe, names
+from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.metering import Metered
@@ -17,18 +17,13 @@ from unnerve.core.model import Capability, Observation
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.testing.texts import texts
 
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 ROWS = [3, 8, 20, 30]
-SETTINGS = {
-    "owen": ["owen:coalitions=6"],
-    "permutation": ["permutation:4", "permutation:permutations=3,antithetic=no"],
-    "sensitivity": ["sensitivity", "sensitivity:eq1", "sensitivity:minmax,signed=yes", "sensitivity:released"],
-}
-TEXTS = [text for name in names("reaction") for text in SETTINGS.get(name, [name])]
 
 
-@pytest.fixture(params=TEXTS)
+@pytest.fixture(params=texts("reaction"))
 def reaction(request: pytest.FixtureRequest) -> Reaction:
     method: Reaction = build("reaction", request.param)
     return method

@@ -6,18 +6,19 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe, names
+from unnerve.core.catalogue import build, describe
 from unnerve.core.methods import Normed, Space
 from unnerve.core.streams import Streams
+from unnerve.testing.texts import texts
 
 IDS = [f"image {number}" for number in range(5)]
-REGIONS = [build("region", f"{name}:0.1") for name in names("region")]
+REGIONS = [build("region", text) for text in texts("region")]
 BALLS = [region for region in REGIONS if isinstance(region, Normed)]
 
 
-@pytest.fixture(params=names("region"))
+@pytest.fixture(params=texts("region"))
 def region(request: pytest.FixtureRequest) -> Space:
-    method: Space = build("region", f"{request.param}:0.1")
+    method: Space = build("region", request.param)
     return method
 
 

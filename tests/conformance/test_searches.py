@@ -7,23 +7,18 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe, names
+from unnerve.core.catalogue import build, describe
 from unnerve.core.methods import Search, Space
 from unnerve.core.streams import Streams
+from unnerve.testing.texts import texts
 
 IDS = [f"image {number}" for number in range(5)]
-SMALL = {
-    "differential_evolution": "differential_evolution:population=7,iterations=6,crossover=0.7",
-    "genetic": "genetic:population=7,iterations=6,mutation=0.1,tournament=2",
-    "pso": "pso:particles=7,iterations=6",
-    "random": "random:population=7,iterations=6",
-}
 DROPS: Mapping[int, tuple[str, ...]] = {0: (), 1: ("image 1",), 2: ("image 0", "image 4"), 4: ("image 3",)}
 
 
-@pytest.fixture(params=names("search"))
+@pytest.fixture(params=texts("search"))
 def search(request: pytest.FixtureRequest) -> Search:
-    method: Search = build("search", SMALL.get(request.param, request.param))
+    method: Search = build("search", request.param)
     return method
 
 
