@@ -69,6 +69,10 @@ def test_settings_that_are_methods_are_shown_by_name() -> None:
     assert card.settings == ("search=pso", "objective=margin", "encoding=None", "enough=None")
 
 
+def test_old_names_lead_to_the_card_of_the_new_one() -> None:
+    assert [card.name for card in method_cards("tour")] == ["class_tour"]
+
+
 def test_unknown_names_suggest_near_ones() -> None:
     with pytest.raises(UnknownName, match="unknown method 'giny'; did you mean gini"):
         method_cards("giny")

@@ -52,7 +52,7 @@ def react(
     top: Annotated[int, typer.Option(min=1, help="How many neurons are the strongest.")] = 20,
     out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("reactions.html"),
     methods: Annotated[
-        str | None, typer.Option(help="Of the short hunt: hunters; pgd,tour,guided,deepsensor by default.")
+        str | None, typer.Option(help="Of the short hunt: hunters; pgd,class_tour,guided,deepsensor by default.")
     ] = None,
     queries: Annotated[int, typer.Option(min=1, help="Of the short hunt: per seed and method.")] = 500,
     region: RegionOption = None,
@@ -96,7 +96,9 @@ def react(
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         if campaign is None:
             hunting = {"queries": queries, "region": region, "inputs": inputs, "seed": seed}
-            hunted = _hunted(subject, examples, methods or "pgd,tour,guided,deepsensor", f"{folder}/hunt", hunting)
+            hunted = _hunted(
+                subject, examples, methods or "pgd,class_tour,guided,deepsensor", f"{folder}/hunt", hunting
+            )
         else:
             hunted = Campaign.at(campaign)
         with bar("reacting", "pairs") as progress:

@@ -3,7 +3,7 @@
 import inspect
 from dataclasses import dataclass, is_dataclass
 
-from unnerve.core.catalogue import KINDS, describe, find, names, settings
+from unnerve.core.catalogue import FORMER_NAMES, KINDS, describe, find, names, settings
 from unnerve.core.errors import UnknownName
 from unnerve.studies._method_facts import method_facts
 
@@ -42,7 +42,8 @@ class MethodCard:
 def method_cards(name: str | None = None) -> list[MethodCard]:
     """Return the cards of all methods, or of those with this name in any kind."""
     wanted = None if name is None else name.replace("-", "_").lower()
-    cards = [_card(kind, one) for kind in KINDS for one in names(kind) if wanted in (None, one)]
+    now = {kind: wanted and FORMER_NAMES.get((kind, wanted), wanted) for kind in KINDS}
+    cards = [_card(kind, one) for kind in KINDS for one in names(kind) if now[kind] in (None, one)]
     if not cards:
         raise UnknownName("method", str(name), {one for kind in KINDS for one in names(kind)})
     return cards

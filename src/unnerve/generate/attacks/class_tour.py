@@ -17,7 +17,7 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_step, check_steps
 from unnerve.generate.attacks._goal import Goal
 
-__all__ = ["Tour"]
+__all__ = ["ClassTour"]
 
 _NEVER = -1e9
 _STAY = 1e6
@@ -25,7 +25,7 @@ _TRIED = -1e3
 
 
 @dataclass(frozen=True)
-class Tour:
+class ClassTour:
     r"""Visit as many wrong classes as possible from each seed, instead of the nearest one again and again.
 
     Every step climbs :math:`z_c - \max_{j \ne c} z_j - a z_y` with momentum, where :math:`c` is the class last aimed
