@@ -44,6 +44,11 @@ class Fake:
     seen: Any = None
     needs = Capability.ANSWERS
     width = 1
+    regions = None
+
+    @property
+    def start_cost(self) -> int:
+        return self.start
 
     def step_cost(self, classes: int) -> int:
         return 1

@@ -9,7 +9,7 @@ import pytest
 from torch import Tensor
 
 from unnerve.core import catalogue
-from unnerve.core.catalogue import KINDS, bound, build, describe, find, names, settings
+from unnerve.core.catalogue import FORMER_NAMES, KINDS, bound, build, describe, find, names, settings
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.guided.deepsensor import DeepSensor
@@ -71,7 +71,7 @@ VALUES: dict[str, list[dict[str, Any]]] = {
         {"search": Genetic(population=7), "encoding": Patch(3)},
         {"search": DifferentialEvolution(crossover=0.5), "objective": Margin()},
     ],
-    "tour": [{}, {"steps": 7, "step": 0.1, "patience": 3}],
+    "class_tour": [{}, {"steps": 7, "step": 0.1, "patience": 3}],
     "pgd": [{}, {"steps": 7, "step": 0.01, "random_start": False}],
 }
 DESCRIBED = ("score", "reaction", "perturbation", "region", "oracle", "search", "objective", "hunter")
@@ -134,6 +134,14 @@ def test_finds_the_function_not_what_it_returns() -> None:
 
 def test_hyphens_and_underscores_are_alike() -> None:
     assert find("score", "max-probability") is find("score", "max_probability")
+
+
+def test_methods_that_were_renamed_are_found_by_their_old_names() -> None:
+    for (kind, old), new in FORMER_NAMES.items():
+        assert find(kind, old) is find(kind, new)
+        assert old not in names(kind)
+    assert describe(build("hunter", "tour:steps=3")) == describe(build("hunter", "class_tour:steps=3"))
+    assert build("hunter", {"name": "tour", "steps": 3}) == build("hunter", "class-tour:steps=3")
 
 
 def test_one_name_may_mean_a_method_of_each_kind() -> None:

@@ -18,7 +18,7 @@ from unnerve.studies.reactions import _shuffled, reactions
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-METHODS = ["pgd:steps=6", "tour:steps=6", "gaussian:deviation=1e-06,iterations=2"]
+METHODS = ["pgd:steps=6", "class_tour:steps=6", "gaussian:deviation=1e-06,iterations=2"]
 
 
 @pytest.fixture
@@ -64,10 +64,12 @@ def test_the_strongest_neurons_and_their_overlap(
     means = found.methods["pgd"].means
     assert [one.value for one in strongest] == pytest.approx(sorted(means.tolist(), reverse=True)[:4])
     starts = {layer.name: layer.start for layer in found.neurons.layers}
-    places = {method: {starts[one.layer] + one.index for one in found.strongest(method)} for method in ("pgd", "tour")}
+    places = {
+        method: {starts[one.layer] + one.index for one in found.strongest(method)} for method in ("pgd", "class_tour")
+    }
     assert all(float(means[starts[one.layer] + one.index]) == pytest.approx(one.value) for one in strongest)
-    shared = len(places["pgd"] & places["tour"])
-    assert found.overlap("pgd", "tour") == found.overlap("tour", "pgd") == shared / (8 - shared)
+    shared = len(places["pgd"] & places["class_tour"])
+    assert found.overlap("pgd", "class_tour") == found.overlap("class_tour", "pgd") == shared / (8 - shared)
     assert found.overlap("pgd", "pgd") == 1
     assert found.chance == 4 / 22
 

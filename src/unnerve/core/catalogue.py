@@ -18,7 +18,7 @@ from unnerve.core.conversion import alternatives, converted
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.specification import specification
 
-__all__ = ["KINDS", "bound", "build", "describe", "find", "names", "settings"]
+__all__ = ["FORMER_NAMES", "KINDS", "bound", "build", "describe", "find", "names", "settings"]
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "score": ("measure.scores",),
@@ -38,6 +38,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }
 """Each kind of method and the rooms it lives in; a name is unique within a kind."""
 
+FORMER_NAMES: Mapping[tuple[str, str], str] = {("hunter", "tour"): "class_tour"}
+"""Kind and name of methods that were renamed -> the name they have now; the old one is still found."""
+
 
 @cache
 def names(kind: str) -> tuple[str, ...]:
@@ -52,6 +55,7 @@ def find(kind: str, name: str) -> Callable[..., Any]:
     class beside a function is what the function returns.
     """
     name = name.replace("-", "_").lower()
+    name = FORMER_NAMES.get((kind, name), name)
     if name in (plugins := _plugins(kind)):
         return typing.cast(Callable[..., Any], plugins[name].load())
     path = _paths(kind).get(name)

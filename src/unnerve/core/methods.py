@@ -1,4 +1,10 @@
-"""What the methods of each room look like: the protocols that everything plugs into."""
+"""What the methods of each room look like: the protocols that everything plugs into.
+
+A method states facts of itself as class attributes, or as properties where they depend on its settings. One that is
+wanted of every class but no protocol asks for is ``small``: settings as on the command line, ``("steps=5",)``, with
+which the method ends quickly. The conformance suite (:mod:`unnerve.testing`) runs it with each of them; a method
+without ``small`` is run with its defaults.
+"""
 
 import inspect
 from collections.abc import Callable, Generator, Mapping
@@ -246,6 +252,11 @@ class Objective(Protocol):
         """What it asks of a model."""
         ...
 
+    @property
+    def start_cost(self) -> int:
+        """Queries that a seed costs before its first candidate."""
+        ...
+
     def cost(self, classes: int) -> int:
         """Return the queries that the fitness of one candidate costs."""
         ...
@@ -281,6 +292,21 @@ class Hunter(Protocol):
     @property
     def width(self) -> int:
         """Rows it evaluates per seed and step."""
+        ...
+
+    @property
+    def regions(self) -> tuple[str, ...] | None:
+        """Names of the regions it works in, ``normed`` among them for every ball of a norm; None for any region."""
+        ...
+
+    @property
+    def draws(self) -> bool | None:
+        """Whether it draws random numbers, with its settings; None if only a hunt can tell."""
+        ...
+
+    @property
+    def start_cost(self) -> int:
+        """Queries that a seed costs before the first step."""
         ...
 
     def step_cost(self, classes: int) -> int:

@@ -35,6 +35,7 @@ class Costly:
     """A goal that needs gradients, costs two queries per class, and likes bright inputs."""
 
     needs = Capability.GRADIENTS
+    start_cost = 0
 
     def cost(self, classes: int) -> int:
         return 2 * classes

@@ -7,8 +7,9 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import require_region
 from unnerve.core.metering import Metered
-from unnerve.core.methods import Normed, Space
+from unnerve.core.methods import Hunter, Normed, Space
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._goal import Goal
 
@@ -31,10 +32,10 @@ def ascent(
             return
 
 
-def ball(space: Space, who: str) -> Normed:
-    """Return the region if it is the ball of a norm, or raise."""
-    if not isinstance(space, Normed):
-        raise InvalidSetting(f"{who} works in linf or l2, got {type(space).__name__.lower()}")
+def ball(hunter: Hunter, space: Space) -> Normed:
+    """Return the region as the ball of a norm, or raise if the hunter does not work in it."""
+    require_region(hunter, space)
+    assert isinstance(space, Normed)
     return space
 
 

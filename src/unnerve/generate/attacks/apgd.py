@@ -10,6 +10,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability, Loss, Observation
@@ -52,6 +53,10 @@ class APGD:
     targets: int = 9
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    draws = True
+    start_cost = 0
+    small = ("steps=5", "loss=dlr,steps=3,targets=2")
 
     def __post_init__(self) -> None:
         if self.loss not in ("ce", "dlr"):
@@ -68,7 +73,7 @@ class APGD:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield the point of every step."""
-        region, rows, step = ball(space, "apgd"), torch.arange(len(seeds)), 0
+        region, rows, step = ball(self, space), torch.arange(len(seeds)), 0
         checkpoints = _checkpoints(self.steps)
         for start, (loss, classes) in enumerate(self._aims(seeds)):
             centre = seeds.batch.inputs[rows]

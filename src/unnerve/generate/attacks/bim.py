@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
@@ -37,6 +38,10 @@ class BIM:
     step: float | None = None
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    draws = False
+    start_cost = 0
+    small = ("steps=5",)
 
     def __post_init__(self) -> None:
         check_steps(self.steps)
@@ -50,6 +55,6 @@ class BIM:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield the point after every step."""
-        region = ball(space, "bim")
+        region = ball(self, space)
         length = self.step if self.step is not None else 1.25 * region.reach / self.steps
         return ascent(subject, seeds, region, seeds.batch.inputs.clone(), [length] * self.steps)

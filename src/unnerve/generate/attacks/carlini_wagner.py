@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
@@ -60,6 +61,10 @@ class CarliniWagner:
     abort_early: bool = True
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    draws = False
+    start_cost = 0
+    small = ("steps=20,searches=2,constant=1,step=0.05",)
 
     def __post_init__(self) -> None:
         check_steps(self.steps)
@@ -79,7 +84,7 @@ class CarliniWagner:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield every point that reaches the goal and is nearer to its seed than those before."""
-        region, goal = ball(space, "carlini_wagner"), Goal.of(seeds)
+        region, goal = ball(self, space), Goal.of(seeds)
         rows, centre = torch.arange(len(seeds)), seeds.batch.inputs
         low, high = bounds(region, "carlini_wagner")
         half, middle = (high - low) / 2, (high + low) / 2

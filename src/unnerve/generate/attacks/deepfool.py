@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability, Observation
@@ -53,6 +54,10 @@ class DeepFool:
     candidates: int = 10
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    draws = False
+    start_cost = 0
+    small = ("steps=5",)
 
     def __post_init__(self) -> None:
         check_steps(self.steps)
@@ -69,7 +74,7 @@ class DeepFool:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield the point after every step, until it is across."""
-        region, goal = ball(space, "deepfool"), Goal.of(seeds)
+        region, goal = ball(self, space), Goal.of(seeds)
         rows, centre, x = torch.arange(len(seeds)), seeds.batch.inputs, seeds.batch.inputs.clone()
         classes = self._classes(seeds, goal)
         there = goal.reached(seeds.clean)

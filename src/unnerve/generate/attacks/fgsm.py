@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
@@ -39,6 +40,10 @@ class FGSM:
     lengths: int = 1
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    draws = False
+    start_cost = 0
+    small = ("", "lengths=3")
 
     def __post_init__(self) -> None:
         if self.lengths < 1:
@@ -52,7 +57,7 @@ class FGSM:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield one point per seed and length."""
-        region, goal, rows = ball(space, "fgsm"), Goal.of(seeds), torch.arange(len(seeds))
+        region, goal, rows = ball(self, space), Goal.of(seeds), torch.arange(len(seeds))
         centre = seeds.batch.inputs
         _, gradient, _ = subject.model.of(rows).gradient(centre, goal.loss, goal.classes)
         direction = region.steepest(gradient).mul_(region.reach)

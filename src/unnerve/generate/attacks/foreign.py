@@ -65,6 +65,10 @@ class Foreign:
     source: str | None = None
     needs = Capability.ANSWERS
     width = 1
+    regions = None
+    draws = None
+    start_cost = 0
+    small = ("unnerve.testing.attacks:nudge,batch=6",)
 
     def __post_init__(self) -> None:
         if self.batch < 1:

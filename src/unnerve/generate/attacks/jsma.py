@@ -53,6 +53,10 @@ class JSMA:
     distortion: float | None = None
     needs = Capability.GRADIENTS
     width = 1
+    regions = None
+    draws = False
+    start_cost = 0
+    small = ("change=0.5", "outputs=probabilities,change=-0.5")
 
     def __post_init__(self) -> None:
         if self.outputs not in ("logits", "probabilities"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
@@ -39,10 +40,18 @@ class PGD:
     random_start: bool = True
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    start_cost = 0
+    small = ("steps=5",)
 
     def __post_init__(self) -> None:
         check_steps(self.steps)
         check_step(self.step)
+
+    @property
+    def draws(self) -> bool:
+        """Whether it draws random numbers: for its start only."""
+        return self.random_start
 
     def step_cost(self, classes: int) -> int:
         """Return the queries per seed and step: one forward and one backward pass."""
@@ -52,7 +61,7 @@ class PGD:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield the point after every step."""
-        region, centre = ball(space, "pgd"), seeds.batch.inputs
+        region, centre = ball(self, space), seeds.batch.inputs
         length = self.step if self.step is not None else 2.5 * region.reach / self.steps
         start = region.samples(centre, streams, 0, 1).squeeze(1) if self.random_start else centre.clone()
         return ascent(subject, seeds, region, start, [length] * self.steps)

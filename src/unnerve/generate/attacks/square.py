@@ -9,6 +9,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import require_region
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
@@ -50,6 +51,10 @@ class Square:
     share: float = 0.8
     needs = Capability.ANSWERS
     width = 1
+    regions = ("linf", "l2")
+    draws = True
+    start_cost = 0
+    small = ("iterations=5",)
 
     def __post_init__(self) -> None:
         if self.iterations < 1:
@@ -66,8 +71,8 @@ class Square:
     ) -> Generator[Candidates, Tensor, None]:
         """Yield every point that is nearer to the goal than those before."""
         rows, centre, goal = torch.arange(len(seeds)), seeds.batch.inputs, Goal.of(seeds)
-        if not isinstance(space, Linf | L2):
-            raise InvalidSetting(f"square works in linf or l2, got {type(space).__name__.lower()}")
+        require_region(self, space)
+        assert isinstance(space, Linf | L2)
         if centre.ndim != 4:
             raise InvalidSetting(f"square needs images of shape (C, H, W), got {tuple(centre.shape[1:])}")
         x = best = _start(centre, space, streams)

@@ -47,6 +47,12 @@ class DeepSensor:
     threshold: float = 0.5
     enough: float = 1.0
     needs = Capability.NEURONS
+    regions = None
+    draws = True
+    small = (
+        "particles=6,iterations=5,threshold=0.2",
+        "particles=6,iterations=5,start=random,draws=particle,scale=eq1,signed=yes,threshold=0.05",
+    )
 
     def __post_init__(self) -> None:
         self.guided  # noqa: B018 - settings are checked where they belong
@@ -66,6 +72,11 @@ class DeepSensor:
     def width(self) -> int:
         """Rows per seed and step."""
         return self.guided.width
+
+    @property
+    def start_cost(self) -> int:
+        """Queries per seed before the first step."""
+        return self.guided.start_cost
 
     def step_cost(self, classes: int) -> int:
         """Most queries per seed and step: one for each particle."""

@@ -47,6 +47,9 @@ class DeepSensorExcitable:
     threshold: float = 0.02
     enough: float = 1.0
     needs = Capability.NEURONS
+    regions = None
+    draws = True
+    small = ("particles=6,iterations=5",)
 
     def __post_init__(self) -> None:
         self.guided  # noqa: B018 - settings are checked where they belong
@@ -60,6 +63,11 @@ class DeepSensorExcitable:
     def width(self) -> int:
         """Rows per seed and step."""
         return self.guided.width
+
+    @property
+    def start_cost(self) -> int:
+        """Queries per seed before the first step."""
+        return self.guided.start_cost
 
     def step_cost(self, classes: int) -> int:
         """Most queries per seed and step: what the estimator takes, for each particle."""

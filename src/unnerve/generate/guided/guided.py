@@ -43,6 +43,14 @@ class Guided:
     objective: Objective = field(default_factory=Margin)
     encoding: Perturbation | None = None
     enough: float | None = None
+    regions = None
+    draws = True
+    small = (
+        "search=pso(particles=6,iterations=5)",
+        "search=genetic(population=6,iterations=5,mutation=0.1)",
+        "search=differential_evolution(population=6,iterations=5,crossover=0.8)",
+        "search=random(population=6,iterations=5),encoding=patch",
+    )
 
     @property
     def referenced(self) -> bool:
@@ -58,6 +66,11 @@ class Guided:
     def width(self) -> int:
         """Rows per seed and step."""
         return self.search.width
+
+    @property
+    def start_cost(self) -> int:
+        """Queries per seed before the first step: those of the objective."""
+        return self.objective.start_cost
 
     def step_cost(self, classes: int) -> int:
         """Most queries per seed and step."""

@@ -40,6 +40,10 @@ class Patch:
     iterations: int = 100
     needs = Capability.ANSWERS
     width = 1
+    regions = None
+    draws = True
+    start_cost = 0
+    small = ("iterations=5",)
 
     def __post_init__(self) -> None:
         check_iterations(self.iterations)

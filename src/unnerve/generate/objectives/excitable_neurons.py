@@ -52,6 +52,11 @@ class ExcitableNeurons:
         if not self.estimator.hidden or self.estimator.cost(1) != self.estimator.cost(1000):
             raise InvalidSetting(f"estimator must be taylor, path or owen, got {describe(self.estimator)['name']}")
 
+    @property
+    def start_cost(self) -> int:
+        """Queries per seed: those of the estimator, for the seed itself."""
+        return self.estimator.cost(1)
+
     def cost(self, classes: int) -> int:
         """Return the queries per candidate: those of the estimator."""
         return self.estimator.cost(1)

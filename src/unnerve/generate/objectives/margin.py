@@ -25,6 +25,7 @@ class Margin:
     """
 
     needs = Capability.ANSWERS
+    start_cost = 0
 
     def cost(self, classes: int) -> int:
         """Return the queries per candidate: one forward pass."""

@@ -43,6 +43,7 @@ class SensitiveNeurons:
     scale: str = "spread"
     signed: bool = False
     needs = Capability.NEURONS
+    start_cost = 1
 
     def __post_init__(self) -> None:
         if not self.threshold >= 0:

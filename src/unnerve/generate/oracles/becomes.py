@@ -29,6 +29,7 @@ class Becomes:
 
     target: int
     needs = Capability.ANSWERS
+    small = ("1",)
 
     def __post_init__(self) -> None:
         if self.target < 0:

@@ -40,6 +40,7 @@ class L0:
     share: float
     low: float = 0.0
     high: float = 1.0
+    small = ("0.1",)
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:

@@ -33,6 +33,7 @@ class L2:
     radius: float
     low: float = 0.0
     high: float = 1.0
+    small = ("0.1",)
 
     tolerance = 1e-5
     """Rounding allowed by :meth:`contains`, relative to the radius."""

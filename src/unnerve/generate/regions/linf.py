@@ -33,6 +33,7 @@ class Linf:
     radius: float
     low: float = 0.0
     high: float = 1.0
+    small = ("0.1",)
 
     tolerance = 1e-6
     """Rounding allowed by :meth:`contains`."""

@@ -37,6 +37,7 @@ class DifferentialEvolution:
     iterations: int = 100
     scale: float = 0.5
     crossover: float = 1.0
+    small = ("population=7,iterations=6,crossover=0.7",)
 
     def __post_init__(self) -> None:
         for name, least in (("population", 4), ("iterations", 1)):

@@ -47,6 +47,7 @@ class Genetic:
     mutation: float = 0.005
     mutation_size: float = 0.1
     tournament: int = 5
+    small = ("population=7,iterations=6,mutation=0.1,tournament=2",)
 
     def __post_init__(self) -> None:
         for name, least in (("population", 2), ("iterations", 1), ("tournament", 1)):

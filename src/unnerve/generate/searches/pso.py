@@ -54,6 +54,7 @@ class PSO:
     start_speed: float = 0.1
     top_speed: float = 0.7
     draws: str = "value"
+    small = ("particles=7,iterations=6",)
 
     def __post_init__(self) -> None:
         for name in ("particles", "iterations", "blocks"):

@@ -30,6 +30,7 @@ class Random:
 
     population: int = 100
     iterations: int = 20
+    small = ("population=7,iterations=6",)
 
     def __post_init__(self) -> None:
         for name in ("population", "iterations"):

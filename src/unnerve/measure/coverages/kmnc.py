@@ -41,6 +41,7 @@ class KMNC:
     sections: int = 1000
     wants = Want.NEURONS
     profiled = True
+    small = ("", "7")
 
     def __post_init__(self) -> None:
         if self.sections < 1:

@@ -41,6 +41,7 @@ class NC:
     each = 1
     wants = Want.RANGES
     profiled = False
+    small = ("", "0.7")
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold < 1:

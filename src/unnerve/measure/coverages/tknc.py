@@ -38,6 +38,7 @@ class TKNC:
     each = 1
     wants = Want.NEURONS
     profiled = False
+    small = ("", "2")
 
     def __post_init__(self) -> None:
         if self.top < 1:

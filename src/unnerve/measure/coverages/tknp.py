@@ -36,6 +36,7 @@ class TKNP:
     ordered: bool = False
     wants = Want.NEURONS
     profiled = False
+    small = ("", "2")
 
     def __post_init__(self) -> None:
         if self.top < 1:

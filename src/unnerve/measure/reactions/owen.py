@@ -50,6 +50,7 @@ class Owen:
     overlap: float = 0.5
     needs = Capability.NEURONS
     hidden = True
+    small = ("coalitions=6",)
 
     def __post_init__(self) -> None:
         if self.coalitions < 2 or self.coalitions % 2:

@@ -49,6 +49,7 @@ class Permutation:
     patience: int = 5
     needs = Capability.NEURONS
     hidden = True
+    small = ("4", "permutations=3,antithetic=no")
 
     def __post_init__(self) -> None:
         if self.permutations < 1 or (self.antithetic and self.permutations % 2):

@@ -54,6 +54,7 @@ class Sensitivity:
     signed: bool = False
     needs = Capability.NEURONS
     hidden = False
+    small = ("", "eq1", "minmax,signed=yes", "released")
 
     def __post_init__(self) -> None:
         if self.scale not in _SCALES:

@@ -46,7 +46,7 @@ def _errors(experiment: Experiment) -> dict[str, Any]:
         "margin": f"guided:search=pso({swarm})",
         "random noise": f"random:iterations={steps}",
         "PGD": f"pgd:steps={steps}",
-        "tour (ours)": f"tour:steps={steps}",
+        "tour (ours)": f"class_tour:steps={steps}",
     }
     batch = next(experiment.split("test").first(1000).batches())
     right = experiment.model.observe(batch.inputs).predicted == torch.as_tensor(batch.labels)

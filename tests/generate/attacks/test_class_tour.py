@@ -10,8 +10,8 @@ from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.metering import Metered
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.generate.attacks.class_tour import ClassTour
 from unnerve.generate.attacks.pgd import PGD
-from unnerve.generate.attacks.tour import Tour
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
@@ -45,7 +45,8 @@ def test_visits_the_classes_in_the_order_of_their_nearness(
 ) -> None:
     corners[1].batch.labels.fill_(0)  # type: ignore[union-attr]
     answers = visited(
-        corners, chase(Tour(steps=12, step=0.3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1))
+        corners,
+        chase(ClassTour(steps=12, step=0.3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)),
     )
     assert list(dict.fromkeys(answer for answer in answers if answer != 0)) == [1, 2, 3]
 
@@ -53,11 +54,11 @@ def test_visits_the_classes_in_the_order_of_their_nearness(
 def test_the_first_step_by_hand(corners: tuple[Subject[Metered], Seeds, Streams], chase: Chase) -> None:
     # From class 0 (logits 0.1, 0, -0.05, -0.2) it aims at 1: climb z1 - z0, whose gradient is (1, 0).
     corners[1].batch.labels.fill_(0)  # type: ignore[union-attr]
-    first = chase(Tour(steps=1, step=0.4, away=0.0, random_start=False), corners, Linf(0.5, low=-1, high=1))[
+    first = chase(ClassTour(steps=1, step=0.4, away=0.0, random_start=False), corners, Linf(0.5, low=-1, high=1))[
         0
     ].inputs.flatten()
     assert first[:2].tolist() == pytest.approx([0.2, 0.0])
-    straight = chase(Tour(steps=1, step=0.4, away=0.0, random_start=False), corners, L2(0.5, low=-1, high=1))[
+    straight = chase(ClassTour(steps=1, step=0.4, away=0.0, random_start=False), corners, L2(0.5, low=-1, high=1))[
         0
     ].inputs.flatten()
     assert straight[:2].tolist() == pytest.approx([0.2, 0.0])
@@ -74,10 +75,10 @@ def test_gives_a_class_up_that_cannot_be_reached(
         model.module[1].weight[1, 0] = 0.01  # type: ignore[index]
     corners[1].batch.labels.fill_(0)  # type: ignore[union-attr]
     patient = chase(
-        Tour(steps=20, step=0.3, patience=30, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)
+        ClassTour(steps=20, step=0.3, patience=30, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)
     )
     hasty = chase(
-        Tour(steps=20, step=0.3, patience=3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)
+        ClassTour(steps=20, step=0.3, patience=3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)
     )
     assert 2 not in visited(corners, patient)
     assert 2 in visited(corners, hasty)
@@ -85,19 +86,19 @@ def test_gives_a_class_up_that_cannot_be_reached(
 
 def test_with_a_target_it_goes_for_nothing_else(duel: Any) -> None:
     target = (duel.labels + 3) % 10
-    found = duel.ours(Tour(steps=40), Linf(0.4), target)
+    found = duel.ours(ClassTour(steps=40), Linf(0.4), target)
     assert float(duel.flipped(found, target).float().mean()) > 0.9
 
 
 def test_finds_more_kinds_than_pgd_and_breaks_as_many(duel: Any) -> None:
-    def kinds(hunter: PGD | Tour) -> tuple[int, int]:
+    def kinds(hunter: PGD | ClassTour) -> tuple[int, int]:
         reached = torch.zeros(64, 10, dtype=torch.bool)
         for one in duel.chase(hunter, duel.scene(), Linf(0.3)):
             reached[one.seed_index, duel.net(one.inputs).argmax(dim=1)] = True
         reached[torch.arange(64), duel.labels] = False
         return int(reached.sum()), int(reached.any(dim=1).sum())
 
-    tour, pgd = kinds(Tour(steps=40)), kinds(PGD(steps=40))
+    tour, pgd = kinds(ClassTour(steps=40)), kinds(PGD(steps=40))
     assert tour[0] > 2 * pgd[0]
     assert tour[1] >= 0.9 * pgd[1]
 
@@ -105,8 +106,8 @@ def test_finds_more_kinds_than_pgd_and_breaks_as_many(duel: Any) -> None:
 def test_unwanted_seeds_cost_no_gradients(scene: Scenes, chase: Chase) -> None:
     made = scene(range(3))
     wanted = [[1, 1, 1], [1, 0, 1], [1, 0, 1]]
-    proposed = chase(Tour(steps=3), made, Linf(0.1), lambda step: torch.tensor(wanted[step], dtype=torch.bool))
-    everyone = chase(Tour(steps=3), scene(range(3)), Linf(0.1))
+    proposed = chase(ClassTour(steps=3), made, Linf(0.1), lambda step: torch.tensor(wanted[step], dtype=torch.bool))
+    everyone = chase(ClassTour(steps=3), scene(range(3)), Linf(0.1))
     assert [one.seed_index.tolist() for one in proposed] == [[0, 1, 2], [0, 1, 2], [0, 2]]
     assert made[0].model.meter.spent.tolist() == [1 + 2 * 3, 1 + 2 * 2, 1 + 2 * 3]
     assert all(
@@ -119,9 +120,9 @@ def test_unwanted_seeds_cost_no_gradients(scene: Scenes, chase: Chase) -> None:
 )
 def test_settings_have_rules(setting: str, value: float) -> None:
     with pytest.raises(InvalidSetting, match=f"{setting} must be .*, got {value}"):
-        Tour(**{setting: value})  # type: ignore[arg-type]
+        ClassTour(**{setting: value})  # type: ignore[arg-type]
 
 
 def test_needs_a_norm(scene: Scenes, chase: Chase) -> None:
-    with pytest.raises(InvalidSetting, match="tour works in linf or l2, got l0"):
-        chase(Tour(), scene(range(2)), L0(0.1))
+    with pytest.raises(InvalidSetting, match="class_tour works in linf or l2, got l0"):
+        chase(ClassTour(), scene(range(2)), L0(0.1))

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import BALLS
 from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability, Loss, Observation
@@ -16,7 +17,7 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_step, check_steps
 from unnerve.generate.attacks._goal import Goal
 
-__all__ = ["Tour"]
+__all__ = ["ClassTour"]
 
 _NEVER = -1e9
 _STAY = 1e6
@@ -24,7 +25,7 @@ _TRIED = -1e3
 
 
 @dataclass(frozen=True)
-class Tour:
+class ClassTour:
     r"""Visit as many wrong classes as possible from each seed, instead of the nearest one again and again.
 
     Every step climbs :math:`z_c - \max_{j \ne c} z_j - a z_y` with momentum, where :math:`c` is the class last aimed
@@ -60,6 +61,9 @@ class Tour:
     random_start: bool = True
     needs = Capability.GRADIENTS
     width = 1
+    regions = BALLS
+    start_cost = 0
+    small = ("steps=5",)
 
     def __post_init__(self) -> None:
         check_steps(self.steps)
@@ -71,6 +75,11 @@ class Tour:
         if self.away < 0:
             raise InvalidSetting(f"away must be >= 0, got {self.away}")
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws random numbers: for its start only."""
+        return self.random_start
+
     def step_cost(self, classes: int) -> int:
         """Return the queries per seed and step: one forward and one backward pass."""
         return 2
@@ -79,7 +88,7 @@ class Tour:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield the point after every step."""
-        space = ball(space, "tour")
+        space = ball(self, space)
         rows, centre, loss = torch.arange(len(seeds)), seeds.batch.inputs, _towards(self.away)
         x = space.samples(centre, streams, 0, 1).squeeze(1) if self.random_start else centre.clone()
         path, speed = _Path.begun(seeds), torch.zeros_like(x)

@@ -1,0 +1,27 @@
+"""Whether a hunter works in a region: one answer for hunts, help and the conformance suite."""
+
+from unnerve.core.catalogue import describe
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.methods import Hunter, Normed, Space
+
+__all__ = ["BALLS", "NORMED", "fits", "require_region"]
+
+NORMED = "normed"
+"""Among the names of a hunter's regions: every ball of a norm, whatever its name."""
+
+BALLS = ("linf", "l2", NORMED)
+"""The regions of hunters that take steps of steepest ascent."""
+
+
+def fits(hunter: Hunter, space: Space) -> bool:
+    """Say whether a hunter works in a region, by what it says of itself."""
+    if hunter.regions is None or describe(space)["name"] in hunter.regions:
+        return True
+    return NORMED in hunter.regions and isinstance(space, Normed)
+
+
+def require_region(hunter: Hunter, space: Space) -> None:
+    """Raise unless the hunter works in the region."""
+    if not fits(hunter, space):
+        able = " or ".join(name for name in hunter.regions or () if name != NORMED)
+        raise InvalidSetting(f"{describe(hunter)['name']} works in {able}, got {describe(space)['name']}")

@@ -1,0 +1,1 @@
+"""The conformance suite: what is asked of every method, for those who write one."""

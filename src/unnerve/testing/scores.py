@@ -1,0 +1,92 @@
+"""What is asked of every score."""
+
+import inspect
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from unnerve.core.catalogue import build, describe
+from unnerve.core.methods import EVIDENCE, Score, evidence
+from unnerve.core.streams import Streams
+from unnerve.testing.promises import about, promise, promise_json, random_state_stays
+
+__all__ = ["check_score"]
+
+_INPUTS = range(10)
+
+
+def check_score(score: Score | str) -> None:
+    """Raise an AssertionError that says what a score promises and does not keep.
+
+    Parameters
+    ----------
+    score : Score or str
+        The function, or its name.
+    """
+    method: Score = build("score", score)
+    with about(str(describe(method)["name"])):
+        for check in _CHECKS:
+            check(method)
+
+
+def _asks_for_known_evidence(score: Score) -> None:
+    parameters = inspect.signature(score).parameters.values()
+    unknown = set(evidence(score)) - set(EVIDENCE)
+    promise(not unknown, f"its parameters must name evidence ({', '.join(EVIDENCE)}), got {', '.join(unknown)}")
+    promise(all(one.default is one.empty for one in parameters), "its parameters must have no defaults")
+
+
+def _one_finite_number_for_each_input(score: Score) -> None:
+    values = score(*_given(score, _INPUTS))
+    promise(values.shape == (10,), f"it must return one number for each of 10 inputs, got shape {tuple(values.shape)}")
+    promise(torch.isfinite(values).all(), "its values must be finite")
+    promise(len(values.unique()) == 10, "ten different inputs must have ten different values")
+
+
+def _the_same_alone_and_in_company(score: Score) -> None:
+    together = score(*_given(score, _INPUTS))
+    for row in _INPUTS:
+        same = torch.allclose(score(*_given(score, [row])), together[row : row + 1], rtol=0, atol=1e-7)
+        promise(same, f"an input must have the same value alone and in company; input {row} has not")
+    same = torch.allclose(score(*_given(score, [7, 2, 5])), together[[7, 2, 5]], rtol=0, atol=1e-7)
+    promise(same, "values must not depend on the order of the inputs")
+
+
+def _leaves_the_evidence(score: Score) -> None:
+    given = _given(score, _INPUTS)
+    before = [tensor.clone() for tensor in given]
+    score(*given).fill_(9)
+    same = all(torch.equal(old, new) for old, new in zip(before, given, strict=True))
+    promise(same, "it must return a tensor of its own and leave the evidence as it was")
+
+
+def _draws_nothing_itself(score: Score) -> None:
+    with random_state_stays():
+        first, second = score(*_given(score, [1, 2])), score(*_given(score, [1, 2]))
+    promise(torch.equal(first, second), "the same evidence must give the same values")
+
+
+def _survives_json(score: Score) -> None:
+    promise_json("score", score)
+
+
+_CHECKS = (
+    _asks_for_known_evidence,
+    _one_finite_number_for_each_input,
+    _the_same_alone_and_in_company,
+    _leaves_the_evidence,
+    _draws_nothing_itself,
+    _survives_json,
+)
+
+
+def _given(score: Score, rows: Sequence[int]) -> list[Tensor]:
+    """Return the evidence a score asks for, of some of ten inputs."""
+    streams = Streams(0, map(str, _INPUTS))
+    logits = streams.normal(0, 0, (6,)).mul(3)
+    # So many draws that even shares of them differ between ten inputs.
+    draws = (logits.unsqueeze(1) + streams.normal(0, 1, (400, 6)).mul(2)).softmax(dim=2)
+    found = {"probabilities": logits.softmax(dim=1), "draws": draws, "uniform": streams.uniform(0, 0, ())}
+    chosen = {name: value[list(rows)] for name, value in found.items()}
+    return [chosen[name].transpose(0, 1) if name == "draws" else chosen[name] for name in evidence(score)]
