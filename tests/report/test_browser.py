@@ -9,7 +9,7 @@ import pytest
 
 from tests.papers.ranking_cells import small_cells
 from tests.report.browsing import CHROMIUM, DARK, LIGHT, Opened, Visit
-from unnerve.papers._ranking import cells
+from unnerve.papers._ranking import runs
 from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.report.html import ranking_html, reproduction_html, write_html
 
@@ -256,7 +256,7 @@ def test_a_reproduced_paper_draws_every_figure(
     opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hostile: tuple[str, ...]
 ) -> None:
     (tmp_path / "fashion-mnist").mkdir()
-    monkeypatch.setattr(cells, "_run", small_cells)
+    monkeypatch.setattr(runs, "_run", small_cells)
     result = replace(nsatp(tmp_path, tmp_path / "out"), skipped=hostile)
     report = opened(reproduction_html(result, "unnerve reproduce nsatp"), offline=True)
     expect(report.page.locator("h1")).to_have_text("3 of 3 claims of nsatp held.")

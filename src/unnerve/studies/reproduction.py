@@ -1,9 +1,12 @@
 """What a paper claims, what it printed, and what we measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Claim", "Figure", "Reproduction", "Series", "Table"]
+from unnerve.measure.curves.exponential_fit import ExponentialFit
+
+__all__ = ["Claim", "Figure", "Reproduction", "Scatter", "Series", "Table"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class Series:
     name: str
     x: tuple[float, ...] | tuple[str, ...]
     y: tuple[float, ...]
-    kind: str = "line"
+    kind: Literal["line", "points", "bars"] = "line"
     ci95: tuple[tuple[float, float], ...] | None = None
 
 
@@ -86,6 +89,30 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Scatter:
+    """How Eff of a network's inputs lies along each metric's order: what a ranking paper's figures are drawn from.
+
+    Parameters
+    ----------
+    network, data : str
+    tries : int
+        Perturbed copies per input, which Eff is a share of.
+    eff : tuple of N floats
+    scores : dict of str to tuple of N floats
+        By metric; higher is more suspect.
+    fits : dict of str to ExponentialFit
+        By metric, of Eff against normalised rank; all NaN where no fit was possible.
+    """
+
+    network: str
+    data: str
+    tries: int
+    eff: tuple[float, ...]
+    scores: Mapping[str, tuple[float, ...]]
+    fits: Mapping[str, ExponentialFit]
+
+
+@dataclass(frozen=True)
 class Reproduction:
     """A paper regenerated.
 
@@ -96,21 +123,24 @@ class Reproduction:
         What was run, in a sentence.
     claims : tuple of Claim
     tables : tuple of Table
-    cells : tuple of dict
-        Raw results, for figures.
+    cells : tuple
+        The result of every part, in the paper's own types.
     skipped : tuple of str
         What was not run, and why.
     figures : tuple of Figure
-        Those that say all themselves; the ranking papers' are made of their cells.
+        Those that say all themselves.
+    scatters : tuple of Scatter
+        Drawn where there are no figures: the ranking papers'.
     """
 
     paper: str
     size: str
     claims: tuple[Claim, ...]
     tables: tuple[Table, ...]
-    cells: tuple[dict[str, Any], ...] = field(repr=False)
+    cells: tuple[object, ...] = field(repr=False)
     skipped: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = field(default=(), repr=False)
+    scatters: tuple[Scatter, ...] = field(default=(), repr=False)
 
     def summary(self) -> dict[str, Any]:
         """Return claims and tables as JSON."""
