@@ -18,7 +18,7 @@ from unnerve.papers.deepsensor.neuron_counts import counts_part, counts_table
 from unnerve.papers.deepsensor.parts import Results, part_of
 from unnerve.papers.deepsensor.setup import Plan, Setup
 from unnerve.papers.deepsensor.tables import coverage_table, error_table, optimiser_table, overlap_table, time_table
-from unnerve.studies.reproduction import Reproduction
+from unnerve.studies.reproduction import Figure, Reproduction, Table
 from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["deepsensor"]
@@ -61,14 +61,6 @@ def deepsensor(
         raise InvalidData(f"{data} must hold mnist, or cifar10 and weights, got neither")
     finished = results_of([counts_part(), *parts], folder, progress)
     results = Results.of(finished)
-    tables = (
-        *(counts_table(one) for one in results.counts),
-        error_table(results.errors),
-        coverage_table(results.coverage),
-        optimiser_table(results.optimisers),
-        overlap_table(results.overlap),
-        time_table(results.errors),
-    )
     setups = {one.plan.setup.network: one.plan.setup for one in results.errors}
     return Reproduction(
         paper="deepsensor",
@@ -78,16 +70,32 @@ def deepsensor(
             for name, setup in setups.items()
         ),
         claims=tuple(claims_of(results)),
-        tables=tuple(table for table in tables if table.rows),
+        tables=_tables(results),
         cells=tuple(finished),
         skipped=tuple(f"{network}: {lack}" for network, lack in missing.items()),
-        figures=(
-            *(figure for one in results.observation for figure in observation_figures(one)),
-            *(plane_figure(one) for one in results.observation),
-            *(fitness_figure(one) for one in results.fitness),
-            *(coverage_figure(one) for one in results.coverage),
-            *(figure for one in results.sweeps for figure in sweep_figures(one)),
-        ),
+        figures=_figures(results),
+    )
+
+
+def _tables(results: Results) -> tuple[Table, ...]:
+    tables = (
+        *(counts_table(one) for one in results.counts),
+        error_table(results.errors),
+        coverage_table(results.coverage),
+        optimiser_table(results.optimisers),
+        overlap_table(results.overlap),
+        time_table(results.errors),
+    )
+    return tuple(table for table in tables if table.rows)
+
+
+def _figures(results: Results) -> tuple[Figure, ...]:
+    return (
+        *(figure for one in results.observation for figure in observation_figures(one)),
+        *(plane_figure(one) for one in results.observation),
+        *(fitness_figure(one) for one in results.fitness),
+        *(coverage_figure(one) for one in results.coverage),
+        *(figure for one in results.sweeps for figure in sweep_figures(one)),
     )
 
 
