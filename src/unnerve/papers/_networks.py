@@ -1,7 +1,7 @@
 """The networks of the papers' experiments: shipped, taken from the data folder, or trained once and kept."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from unnerve.core.examples import Examples
@@ -13,14 +13,25 @@ from unnerve.subjects.weights import recipe_of
 
 __all__ = ["lacking", "network", "trained"]
 
-# In the data folder: the file, the variant of the zoo's network that it belongs to, how its inputs are normalised.
+
+@dataclass(frozen=True)
+class _Weights:
+    """A file in the data folder, the variant of the zoo's network it belongs to, mean and deviation of its inputs."""
+
+    file: str
+    variant: str
+    normalise: tuple[tuple[float, ...], tuple[float, ...]]
+
+
+# Differs: these weights circulate, but belong to variants of the papers' networks: a ResNet-20 with option-A shortcuts,
+# and a MobileNet of a quarter of the width, for 128 pixels.
 _GIVEN = {
-    "resnet20": (
+    "resnet20": _Weights(
         "weights/cifar10_resnet20.pt",
         "zoo:resnet20:shortcut=padding",
         ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
     ),
-    "mobilenet": (
+    "mobilenet": _Weights(
         "weights/imagenet_mobilenet_v1_0.25_128.pt",
         "zoo:mobilenet:width=0.25,folded=true",
         ((0.5,), (0.5,)),
@@ -30,7 +41,7 @@ _GIVEN = {
 
 def lacking(data: Path, name: str, network: str) -> str | None:
     """Return what the data folder lacks of a data set and of a network's weights, or None."""
-    wanted = [name, *([_GIVEN[network][0]] if network in _GIVEN else [])]
+    wanted = [name, *([_GIVEN[network].file] if network in _GIVEN else [])]
     absent = [path for path in wanted if not (data / path).exists()]
     return f"{', '.join(absent)} not in the data folder" if absent else None
 
@@ -41,8 +52,8 @@ def network(name: str, recipe: Recipe | None, data: Path, folder: Path, training
         return model(f"zoo:{name}", weights=trained(name, recipe, training, folder))
     if name not in _GIVEN:
         return model(f"zoo:{name}")
-    file, variant, normalise = _GIVEN[name]
-    return model(variant, weights=data / file, normalise=normalise)
+    given = _GIVEN[name]
+    return model(given.variant, weights=data / given.file, normalise=given.normalise)
 
 
 def trained(name: str, recipe: Recipe, training: Callable[[], Examples], folder: Path) -> Path:

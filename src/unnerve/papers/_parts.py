@@ -2,45 +2,55 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from unnerve.core.errors import OutputRefused
+from unnerve.core.errors import InvalidData, OutputRefused
 from unnerve.core.files import whole_file
+from unnerve.papers._json import from_json, to_json
 
 __all__ = ["Part", "digest", "results_of"]
 
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+
+# Keys of a plan that were called otherwise when older parts were stored.
+_RENAMED = {"protocol": "trial"}
+
 
 @dataclass(frozen=True)
-class Part:
+class Part(Generic[Result_co]):
     """One experiment of a reproduction.
 
     Parameters
     ----------
     name : str
         Unique within a reproduction, fit for a file name.
-    plan : dict
-        All that decides its result, as JSON.
+    plan : dataclass
+        All that decides its result.
+    kind : type
+        The result's: a frozen dataclass whose field ``plan`` is the part's plan.
     run : callable
-        Returns the result as JSON.
+        Returns the result.
     """
 
     name: str
-    plan: Mapping[str, Any]
-    run: Callable[[], dict[str, Any]]
+    plan: object
+    kind: type[Result_co]
+    run: Callable[[], Result_co]
 
 
 def digest(plan: object) -> str:
     """Return a short hash of a plan, for the names of what belongs to it."""
-    return hashlib.blake2b(json.dumps(plan).encode(), digest_size=4).hexdigest()
+    return hashlib.blake2b(json.dumps(to_json(plan)).encode(), digest_size=4).hexdigest()
 
 
 def results_of(
-    parts: Sequence[Part], folder: Path, progress: Callable[[int, int], None] | None
-) -> list[dict[str, Any]]:
-    """Run every part that is not finished yet; return the results of all, in order, each with its ``plan``."""
+    parts: Sequence[Part[Result]], folder: Path, progress: Callable[[int, int], None] | None
+) -> list[Result]:
+    """Run every part that is not finished yet; return the results of all, in order."""
     try:
         (folder / "cells").mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -55,13 +65,21 @@ def results_of(
     return results
 
 
-def _result(part: Part, path: Path) -> dict[str, Any]:
-    plan = json.loads(json.dumps(part.plan))
+def _result(part: Part[Result], path: Path) -> Result:
     if path.exists():
-        kept: dict[str, Any] = json.loads(path.read_text())
-        if kept["plan"] == plan:
-            return kept
-    result = {"plan": plan, **part.run()}
+        kept = json.loads(path.read_text())
+        kept["plan"] = {_RENAMED.get(key, key): value for key, value in kept["plan"].items()}
+        # The JSON is compared, not the plan made of it: a setting that an older file lacks must not take its default.
+        if kept["plan"] == to_json(part.plan):
+            return _read(part.kind, kept, path)
+    result = part.run()
     with whole_file(path) as file:
-        file.write_text(json.dumps(result))
+        file.write_text(json.dumps(to_json(result)))
     return result
+
+
+def _read(kind: type[Result], kept: dict[str, Any], path: Path) -> Result:
+    try:
+        return from_json(kind, kept)
+    except KeyError as absent:
+        raise InvalidData(f"{path} lacks {absent}; without the file its part is run again") from absent

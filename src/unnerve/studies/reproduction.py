@@ -1,13 +1,15 @@
 """What a paper claims, what it printed, and what we measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from unnerve.core.results import Result
+from unnerve.measure.curves.exponential_fit import ExponentialFit
 
-__all__ = ["Claim", "Figure", "Reproduction", "Series", "Table"]
+__all__ = ["Claim", "Figure", "Reproduction", "Scatter", "Series", "Table"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Series:
     name: str
     x: tuple[float, ...] | tuple[str, ...]
     y: tuple[float, ...]
-    kind: str = "line"
+    kind: Literal["line", "points", "bars"] = "line"
     ci95: tuple[tuple[float, float], ...] | None = None
 
 
@@ -89,6 +91,30 @@ class Figure:
     series: tuple[Series, ...]
 
 
+@dataclass(frozen=True)
+class Scatter:
+    """How Eff of a network's inputs lies along each metric's order: what a ranking paper's figures are drawn from.
+
+    Parameters
+    ----------
+    network, data : str
+    tries : int
+        Perturbed copies per input, which Eff is a share of.
+    eff : tuple of N floats
+    scores : dict of str to tuple of N floats
+        By metric; higher is more suspect.
+    fits : dict of str to ExponentialFit
+        By metric, of Eff against normalised rank; all NaN where no fit was possible.
+    """
+
+    network: str
+    data: str
+    tries: int
+    eff: tuple[float, ...]
+    scores: Mapping[str, tuple[float, ...]]
+    fits: Mapping[str, ExponentialFit]
+
+
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
     """A paper regenerated.
@@ -100,21 +126,24 @@ class Reproduction(Result):
         What was run, in a sentence.
     claims : tuple of Claim
     tables : tuple of Table
-    cells : tuple of dict
-        Raw results, for figures.
+    cells : tuple
+        The result of every part, in the paper's own types.
     skipped : tuple of str
         What was not run, and why.
     figures : tuple of Figure
-        Those that say all themselves; the ranking papers' are made of their cells.
+        Those that say all themselves.
+    scatters : tuple of Scatter
+        Drawn where there are no figures: the ranking papers'.
     """
 
     paper: str
     size: str
     claims: tuple[Claim, ...]
     tables: tuple[Table, ...]
-    cells: tuple[dict[str, Any], ...] = field(repr=False)
+    cells: tuple[object, ...] = field(repr=False)
     skipped: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = field(default=(), repr=False)
+    scatters: tuple[Scatter, ...] = field(default=(), repr=False)
 
     def table(self) -> pa.Table:
         """Return one row per claim."""

@@ -14,7 +14,7 @@ from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Classifier, Instrumented
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -59,7 +59,7 @@ def scene(rows: Sequence[int], model: Classifier | None = None) -> Scene:
     metered = Metered(model or tiny_model(), Meter(len(batch)))
     seeds = Seeds(batch, metered.of(torch.arange(len(batch))).observe(batch.inputs))
     usual = Reference.observed(metered.model, data) if isinstance(metered.model, Instrumented) else None
-    return Subject(metered, reference=usual), seeds, Streams(0, batch.ids)
+    return Subject(metered, Context(reference=usual)), seeds, Streams(0, batch.ids)
 
 
 def proposals(hunter: Hunter, given: Scene, space: Space, wanted: Wanted | None = None) -> list[Candidates]:

@@ -1,19 +1,21 @@
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
-from unnerve.papers import _networks
-from unnerve.papers.deepsensor import experiments, neuron_counts
+from unnerve.papers.deepsensor import neuron_counts, parts
 from unnerve.papers.deepsensor.deepsensor import deepsensor
-from unnerve.papers.deepsensor.experiment import Experiment, Setup
-from unnerve.papers.deepsensor.experiments import EXPERIMENTS
-from unnerve.subjects.data import examples
-from unnerve.subjects.training.recipes import Recipe
-from unnerve.subjects.weights import shipped
+from unnerve.papers.deepsensor.experiment import Experiment
+from unnerve.papers.deepsensor.experiments.coverage import Coverage
+from unnerve.papers.deepsensor.experiments.errors import Errors
+from unnerve.papers.deepsensor.experiments.fitness import Fitness
+from unnerve.papers.deepsensor.experiments.observation import Observation
+from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
+from unnerve.papers.deepsensor.experiments.overlap import Overlap
+from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, Swept
+from unnerve.papers.deepsensor.found import Found
+from unnerve.papers.deepsensor.setup import Plan
 
 METHODS = {
     "sensitive neurons": 20,
@@ -24,55 +26,99 @@ METHODS = {
     "PGD": 25,
     "tour (ours)": 80,
 }
+SEARCHES = ("PSO", "genetic", "differential evolution", "random")
+BOTH = ("sensitive", "excitable")
 
 
-def row(kinds: int, inputs: int = 10) -> dict[str, Any]:
-    return {
-        "inputs": inputs,
-        "errors": kinds,
-        "error_categories": kinds,
-        "seeds_broken": min(kinds, inputs),
-        "errors_as_in_paper": 2 * kinds,
-        "queries": 100 * inputs,
-        "seconds": 1.5,
-    }
+def found(kinds: int, inputs: int = 10) -> Found:
+    return Found(
+        method="some",
+        region="linf:0.2",
+        inputs=inputs,
+        errors=kinds,
+        error_categories=kinds,
+        seeds_broken=min(kinds, inputs),
+        errors_as_in_paper=2 * kinds,
+        queries=100 * inputs,
+        failed=0,
+        ci95={},
+        seconds=1.5,
+        out="somewhere",
+        complete=True,
+    )
 
 
-def small_experiments(experiment: Experiment) -> dict[str, Any]:
-    """Return all that any experiment returns, with round figures."""
-    pairs = [[1, 9], [2, 8], [3, 7]]
+def small_errors(experiment: Experiment) -> Errors:
+    return Errors(Plan("errors", experiment.setup), {name: found(kinds) for name, kinds in METHODS.items()}, 0.99)
+
+
+def small_optimisers(experiment: Experiment) -> Optimisers:
+    rows = {f"{search}, {objective}": found(10) for search in SEARCHES for objective in (*BOTH, "margin")}
+    return Optimisers(Plan("optimisers", experiment.setup), rows)
+
+
+def small_observation(experiment: Experiment) -> Observation:
+    pairs = ((1, 9), (2, 8), (3, 7))
+    return Observation(
+        plan=Plan("observation", experiment.setup),
+        pairs=3,
+        counts={"sensitive": pairs, "excitable": tuple((corner, noisy) for noisy, corner in pairs)},
+        plane={"class 1": ((0.0, 1.0),), "class 9": ((2.0, 1.0),), "corner cases": ((1.0, 3.0),)},
+        silhouette=0.5,
+    )
+
+
+def small_fitness(experiment: Experiment) -> Fitness:
+    curves = {"sensitive": (0.0, *[0.3] * 20), "excitable": (0.0, *(x / 20 for x in range(20)))}
+    return Fitness(Plan("fitness", experiment.setup), curves)
+
+
+def small_coverage(experiment: Experiment) -> Coverage:
     gains = {"nc": 0.2, "kmnc": 0.1}
-    sweep = {name: [["0.1", row(5)], ["0.5", row(10)]] for name in ("sensitive", "excitable")}
-    searches = ("PSO", "genetic", "differential evolution", "random")
-    rows = {name: row(kinds) for name, kinds in METHODS.items()}
-    rows |= {f"{s}, {o}": row(10) for s in searches for o in ("sensitive", "excitable", "margin")}
-    return {
-        "rows": rows,
-        "accuracy": 0.99,
-        "pairs": 3,
-        "counts": {"sensitive": pairs, "excitable": [pair[::-1] for pair in pairs]},
-        "plane": {"class 1": [[0.0, 1.0]], "class 9": [[2.0, 1.0]], "corner cases": [[1.0, 3.0]]},
-        "silhouette": 0.5,
-        "curves": {"sensitive": [0.0] + [0.3] * 20, "excitable": [0.0, *(x / 20 for x in range(20))]},
-        "coverage": {
-            "seeds": gains,
-            "sensitive": gains,
-            "excitable": {"nc": 0.16, "kmnc": 0.3},
-            "random noise": dict.fromkeys(gains, 0.15),
-        },
-        "threshold": sweep,
-        "enough": {name: rows[::-1] for name, rows in sweep.items()},
-        "start": {name: [["fixed", row(1)], ["random", row(5)], ["edge", row(9)]] for name in sweep},
-        "methods": ["PGD", "JSMA", "DeepFool", "DeepSensor"],
-        "shared": [[10.0, 3.0, 4.0, 9.0], [3.0, 10.0, 5.0, 8.5], [4.0, 5.0, 10.0, 2.0], [9.0, 8.5, 2.0, 10.0]],
-        "chance": 0.4,
+    measured = {
+        "seeds": gains,
+        "sensitive": gains,
+        "excitable": {"nc": 0.16, "kmnc": 0.3},
+        "random noise": dict.fromkeys(gains, 0.15),
     }
+    return Coverage(Plan("coverage", experiment.setup), measured)
+
+
+def small_sweeps(experiment: Experiment) -> Sweeps:
+    rising = (Swept("0.1", found(5)), Swept("0.5", found(10)))
+    starts = (Swept("fixed", found(1)), Swept("random", found(5)), Swept("edge", found(9)))
+    return Sweeps(
+        plan=Plan("sweeps", experiment.setup),
+        threshold=dict.fromkeys(BOTH, rising),
+        enough=dict.fromkeys(BOTH, rising[::-1]),
+        start=dict.fromkeys(BOTH, starts),
+    )
+
+
+def small_overlap(experiment: Experiment) -> Overlap:
+    return Overlap(
+        plan=Plan("overlap", experiment.setup),
+        methods=("PGD", "JSMA", "DeepFool", "DeepSensor"),
+        shared=((10.0, 3.0, 4.0, 9.0), (3.0, 10.0, 5.0, 8.5), (4.0, 5.0, 10.0, 2.0), (9.0, 8.5, 2.0, 10.0)),
+        chance=0.4,
+    )
+
+
+SMALL: dict[str, Callable[[Experiment], object]] = {
+    "errors": small_errors,
+    "observation": small_observation,
+    "fitness": small_fitness,
+    "coverage": small_coverage,
+    "sweeps": small_sweeps,
+    "optimisers": small_optimisers,
+    "overlap": small_overlap,
+}
 
 
 def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mnist").mkdir()
-    for name in EXPERIMENTS:
-        monkeypatch.setitem(experiments.EXPERIMENTS, name, small_experiments)
+    for name, run in SMALL.items():
+        monkeypatch.setitem(parts.EXPERIMENTS, name, (parts.EXPERIMENTS[name][0], run))
     for name in ("vgg16", "nin", "mobilenet", "resnet50"):  # their own tests count them
         monkeypatch.delitem(neuron_counts._PRINTED, name)
     result = deepsensor(tmp_path, tmp_path / "out")
@@ -108,67 +154,3 @@ def test_folders_without_anything_are_refused(tmp_path: Path) -> None:
         deepsensor(tmp_path, tmp_path / "out")
     with pytest.raises(InvalidData, match="no such folder"):
         deepsensor(tmp_path / "absent", tmp_path / "out")
-
-
-@pytest.fixture
-def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Experiment:
-    """Return a few seeds of MNIST and LeNet-5 with the weights that ship."""
-
-    def split(self: Experiment, name: str) -> Examples:
-        return examples("mnist5k").first(600)
-
-    monkeypatch.setattr(Experiment, "split", split)
-    monkeypatch.setattr(_networks, "trained", lambda *_: shipped("lenet5"))
-    setup = Setup("lenet5", "mnist", "linf:0.2", inputs=6, particles=4, iterations=12, recipe=Recipe())
-    return Experiment(setup, tmp_path, tmp_path)
-
-
-def test_errors_are_counted(experiment: Experiment) -> None:
-    rows = EXPERIMENTS["errors"](experiment)["rows"]
-    assert list(rows) == list(METHODS)
-    assert rows["tour (ours)"]["seeds_broken"] == 6
-    assert rows["tour (ours)"]["error_categories"] > rows["PGD"]["error_categories"] > 0
-    assert rows["sensitive neurons"]["queries"] == 6 * (1 + 1 + 4 * 12), "clean, watched, and every particle"
-
-
-def test_corner_cases_excite_more_neurons(experiment: Experiment) -> None:
-    seen = EXPERIMENTS["observation"](experiment)
-    assert seen["pairs"] > 20
-    for pairs in seen["counts"].values():
-        assert len(pairs) == seen["pairs"]
-    noisy, corner = (sum(pair[place] for pair in seen["counts"]["excitable"]) for place in (0, 1))
-    assert corner > 2 * noisy
-    assert set(seen["plane"]) == {"class 1", "class 9", "corner cases"}
-    assert -1 <= seen["silhouette"] <= 1
-
-
-def test_fitness_never_falls(experiment: Experiment) -> None:
-    for curve in EXPERIMENTS["fitness"](experiment)["curves"].values():
-        assert len(curve) == 13
-        assert curve == sorted(curve)
-        assert curve[-1] > 0
-
-
-def test_coverage_is_gained(experiment: Experiment) -> None:
-    gains = EXPERIMENTS["coverage"](experiment)["coverage"]
-    assert list(gains) == ["seeds", "sensitive", "excitable", "random noise"]
-    assert all(0 <= value <= 1 for by_key in gains.values() for value in by_key.values())
-    assert gains["sensitive"]["kmnc"] > 0
-
-
-def test_settings_and_searches_are_swept(experiment: Experiment) -> None:
-    experiment = replace(experiment, setup=replace(experiment.setup, inputs=2, iterations=2))
-    swept = EXPERIMENTS["sweeps"](experiment)
-    assert [value for value, _ in swept["threshold"]["sensitive"]] == ["0.1", "0.25", "0.5", "1.0", "1.5", "2.0"]
-    assert [value for value, _ in swept["start"]["excitable"]] == ["fixed", "random", "edge"]
-    rows = EXPERIMENTS["optimisers"](experiment)["rows"]
-    assert len(rows) == 12
-    assert "differential evolution, excitable" in rows
-
-
-def test_top_neurons_overlap(experiment: Experiment) -> None:
-    seen = EXPERIMENTS["overlap"](experiment)
-    shared = seen["shared"]
-    assert [shared[place][place] for place in range(4)] == [10.0] * 4
-    assert all(shared[a][b] == shared[b][a] for a in range(4) for b in range(4))
-    assert seen["chance"] == pytest.approx(100 / 248), "of 268 neurons 20 are outputs"

@@ -1,55 +1,49 @@
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
-from unnerve.papers._networks import trained
-from unnerve.papers.kuk import kuk
-from unnerve.papers.kuk import trial as kuk_trial
-from unnerve.papers.kuk.trial import Trial, part_of
+from unnerve.papers.kuk import kuk, runs
+from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, Moments, Points, TrialResult
+from unnerve.papers.kuk.trial import Trial
 from unnerve.studies.uncertainty import METRICS
-from unnerve.subjects.data import examples
-from unnerve.subjects.training.recipes import Recipe
 
 
-def group(pcs: float, vro: float, pattern: str, **more: Any) -> dict[str, Any]:
+def group(pcs: float, vro: float, pattern: str) -> GroupFigures:
     """Return what is said of a group, all of whose inputs are alike."""
-    return {
-        "count": 10,
-        "pcs": [pcs, 0.01],
-        "vro": [vro, 0.02],
-        "patterns": {name: float(name == pattern) for name in ("LL", "LH", "HL", "HH")},
-        "vro_by_draws": {"20": vro - 0.01, "50": vro},
-        "points": {"pcs": [pcs, pcs], "vro": [vro, vro]},
-        **more,
-    }
+    return GroupFigures(
+        count=10,
+        pcs=Moments(pcs, 0.01),
+        vro=Moments(vro, 0.02),
+        patterns={name: float(name == pattern) for name in ("LL", "LH", "HL", "HH")},
+        vro_by_draws={20: vro - 0.01, 50: vro},
+        points=Points((pcs, pcs), (vro, vro)),
+    )
 
 
-def small_maps(trial: Trial, data: Path, folder: Path) -> dict[str, Any]:
+def small_maps(trial: Trial, data: Path, folder: Path) -> TrialResult:
     """Return a result in which the smallest changes are as the paper says and the strongest the other way round."""
-    auc = {metric: [0.99 - place / 10, 0.5, 1.0] for place, metric in enumerate(METRICS)}
-    turned = {metric: [0.4 + place / 10, 0.3, 1.0] for place, metric in enumerate(METRICS)}
+    auc = {metric: Area(0.99 - place / 10, 0.5, 1.0) for place, metric in enumerate(METRICS)}
+    turned = {metric: Area(0.4 + place / 10, 0.3, 1.0) for place, metric in enumerate(METRICS)}
     extremes = {
-        "smallest": group(0.1, 0.7, "LH", auc=auc),
-        "strongest": group(0.9, 0.1, "HL", auc=turned),
+        "smallest": AttackFigures(group(0.1, 0.7, "LH"), auc),
+        "strongest": AttackFigures(group(0.9, 0.1, "HL"), turned),
     }
-    return {
-        "accuracy": 0.99,
-        "rate": 0.4,
-        "dropout": "0.4 at pool1",
-        "benign": group(0.98, 0.3, "HL"),
-        "attacks": {"fgsm": extremes, "deepfool": extremes},
-        "correlation": {"smallest": -0.9, "strongest": 0.1},
-        "count": 10,
-    }
+    return TrialResult(
+        plan=trial,
+        accuracy=0.99,
+        rate=0.4,
+        dropout="0.4 at pool1",
+        benign=group(0.98, 0.3, "HL"),
+        attacks={"fgsm": extremes, "deepfool": extremes},
+        correlation={"smallest": -0.9, "strongest": 0.1},
+        count=10,
+    )
 
 
 def test_tables_and_claims_from_finished_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mnist").mkdir()
-    monkeypatch.setattr(kuk_trial, "_run", small_maps)
+    monkeypatch.setattr(runs, "_run", small_maps)
     result = kuk.kuk(tmp_path, tmp_path / "out")
     held = {claim.claim: claim.held for claim in result.claims}
     assert len(held) == 10
@@ -75,36 +69,3 @@ def test_folders_without_anything_are_refused(tmp_path: Path) -> None:
         kuk.kuk(tmp_path, tmp_path / "out")
     with pytest.raises(InvalidData, match="no such folder"):
         kuk.kuk(tmp_path / "absent", tmp_path / "out")
-
-
-def test_a_network_is_attacked_and_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kuk_trial, "_examples", lambda *_: examples("mnist5k").first(200))
-    campaigns = (("linf:0.3", ("fgsm:lengths=5", "bim:steps=5")), ("l2:6", ("deepfool",)))
-    trial = Trial("lenet5", "mnist", draws=30, vro=0.312, campaigns=campaigns, inputs=12)
-    part = part_of(trial, tmp_path, tmp_path)
-    result = part.run()
-    assert part.name == "lenet5-mnist"
-    assert result["accuracy"] > 0.95
-    assert result["benign"]["vro"][0] == pytest.approx(0.312, abs=0.12), "12 inputs of the 50 it was fitted to"
-    assert set(result["attacks"]) == {"fgsm", "bim", "deepfool"}
-    smallest, strongest = (result["attacks"]["bim"][extreme] for extreme in kuk_trial.EXTREMES)
-    assert smallest["count"] == strongest["count"]
-    assert smallest["pcs"][0] < strongest["pcs"][0], "going on makes the model more confident of its error"
-    assert smallest["auc"]["pcs"][0] > 0.9
-    assert result["attacks"]["deepfool"]["smallest"]["count"] == 12
-    assert result["correlation"]["smallest"] < 0
-    assert len(result["benign"]["points"]["vro"]) == 12
-    assert part.run() == result, "campaigns are resumed, and masks are values"
-
-
-def test_a_network_without_weights_is_trained_once(tmp_path: Path) -> None:
-    def training() -> Examples:
-        return examples("mnist5k").first(100)
-
-    recipe = Recipe(epochs=1, batch=50)
-    first = trained("lenet1", recipe, training, tmp_path)
-    written = first.stat().st_mtime_ns
-    assert trained("lenet1", recipe, training, tmp_path).stat().st_mtime_ns == written
-    again = trained("lenet1", replace(recipe, epochs=2), training, tmp_path)
-    assert again == first
-    assert again.stat().st_mtime_ns > written

@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 
 from tests.papers.ranking_cells import small_cells
-from unnerve.papers._ranking import cells
+from unnerve.papers._ranking import runs
 from unnerve.papers.peacepact import peacepact
 
 
 def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mnist").mkdir()
     (tmp_path / "cifar100").mkdir()
-    monkeypatch.setattr(cells, "_run", small_cells)
+    monkeypatch.setattr(runs, "_run", small_cells)
     result = peacepact.peacepact(tmp_path, tmp_path / "out")
     assert len(result.cells) == 4
     assert result.tables[0].columns == ("network and data", "seeds", "PD")

@@ -81,7 +81,7 @@ class Obligations:
         # Some inputs at a time: what they meet is a few numbers for each of them and each neuron.
         step, fresh = max(1, _NEWS // max(1, len(self.neurons))), np.empty(0, dtype=np.int64)
         for first in range(0, len(values), step):
-            part = Observation(*(None if one is None else one[first : first + step] for one in _columns(seen)))
+            part = _part(seen, slice(first, first + step))
             rows, places = self.criterion.met(self, part)
             each = self.criterion.each
             marked = self.bits[places // each, places % each >> 3] >> (places % each & 7).astype(np.uint8) & 1
@@ -165,8 +165,10 @@ class Obligations:
         return counts
 
 
-def _columns(seen: Observation) -> tuple[Tensor, Tensor | None, Tensor | None]:
-    return seen.logits, seen.activity, seen.extent
+def _part(seen: Observation, rows: slice) -> Observation:
+    """Return what some inputs of a pass showed."""
+    more = (None if one is None else one[rows] for one in (seen.activity, seen.extent))
+    return Observation(seen.logits[rows], *more)
 
 
 class _Started(Protocol):

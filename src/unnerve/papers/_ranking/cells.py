@@ -1,22 +1,13 @@
-"""The experiment that NSATP and PEACEPACT share: train a network, rank test inputs, prove the ranking."""
+"""Which networks NSATP and PEACEPACT train, on which data, and how their rankings are put to the proof."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
-from unnerve.papers._parts import Part
-from unnerve.studies.evaluate_ranking import evaluate_ranking
 from unnerve.studies.ranking_trial import RankingTrial
-from unnerve.studies.train import train_model
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["DATA_SETS", "METRICS", "Cell", "available", "parts_of", "shortened"]
+__all__ = ["DATA_SETS", "METRICS", "Cell", "available", "not_available", "shape_of", "shortened", "size_of"]
 
 METRICS = ("pd", "pe", "pv")
 DATA_SETS = {"mnist": "MNIST", "fashion-mnist": "f-MNIST", "cifar10": "Cifar-10", "cifar100": "Cifar-100"}
@@ -24,7 +15,18 @@ DATA_SETS = {"mnist": "MNIST", "fashion-mnist": "f-MNIST", "cifar10": "Cifar-10"
 
 @dataclass(frozen=True)
 class Cell:
-    """One network trained once on one data set, and the protocol its ranking is proven by."""
+    """One network trained once on one data set, and the trial its ranking is proven by: a cell of the papers' tables.
+
+    Parameters
+    ----------
+    data : str
+        One of ``DATA_SETS``: a folder of the data folder.
+    network : str
+        Of the zoo.
+    recipe : Recipe
+        With the training seed.
+    trial : RankingTrial
+    """
 
     data: str
     network: str
@@ -35,6 +37,11 @@ class Cell:
     def name(self) -> str:
         """Unique within an experiment, fit for a file name."""
         return f"{self.data}-{self.network}-{self.recipe.seed}"
+
+
+def shape_of(data: str) -> tuple[int, int, int]:
+    """Return the shape of a data set's images, by which the papers choose a recipe."""
+    return (3, 32, 32) if data.startswith("cifar") else (1, 28, 28)
 
 
 def shortened(recipe: Recipe, small: int, large: int) -> Recipe:
@@ -55,24 +62,15 @@ def available(folder: Path) -> list[str]:
     return found
 
 
-def parts_of(cells: Sequence[Cell], data: Path) -> list[Part]:
-    """Return the experiments that the cells stand for, on data sets in a folder."""
-    return [Part(cell.name, asdict(cell), partial(_run, cell, data)) for cell in cells]
+def not_available(found: list[str]) -> tuple[str, ...]:
+    """Return a line on each data set that was not found."""
+    return tuple(f"{title}: not in the data folder" for name, title in DATA_SETS.items() if name not in found)
 
 
-def _run(cell: Cell, data: Path) -> dict[str, Any]:
-    training, test = _split(cell.data, data, "train"), _split(cell.data, data, "test")
-    trained = train_model(cell.network, training, test=test, recipe=cell.recipe)
-    proof = evaluate_ranking(model(trained.module), test, METRICS, cell.trial)
-    return {
-        "train_count": len(training),
-        "train_seconds": trained.history["seconds"],
-        "test_accuracy": trained.history["test"]["accuracy"],
-        "proof": proof.summary(),
-        "eff": [round(float(value), 4) for value in proof.eff],
-        "scores": {name: [float(value) for value in proof.scored.scores[name]] for name in METRICS},
-    }
-
-
-def _split(name: str, data: Path, split: str) -> Examples:
-    return examples(f"{name}:{data / name}", split=split)
+def size_of(cells: list[Cell], full: bool) -> str:
+    """Return in words how much is run; all cells have the same trial."""
+    trial = cells[0].trial
+    return (
+        f"{'the paper’s size' if full else 'shortened'}, {trial.inputs:,} test inputs, {trial.tries} tries each, "
+        f"{trial.repeats} repeats, {len(cells)} trained networks"
+    )

@@ -7,22 +7,18 @@ from pathlib import Path
 from unnerve.core.errors import InvalidData
 from unnerve.papers._parts import results_of
 from unnerve.papers.deepsensor.claims import claims_of
-from unnerve.papers.deepsensor.experiment import Setup
-from unnerve.papers.deepsensor.experiments import EXPERIMENTS, part_of
-from unnerve.papers.deepsensor.neuron_counts import counts_part, counts_table
-from unnerve.papers.deepsensor.tables import (
+from unnerve.papers.deepsensor.figures import (
     coverage_figure,
-    coverage_table,
-    error_table,
     fitness_figure,
     observation_figures,
-    optimiser_table,
-    overlap_table,
     plane_figure,
     sweep_figures,
-    time_table,
 )
-from unnerve.studies.reproduction import Reproduction
+from unnerve.papers.deepsensor.neuron_counts import counts_part, counts_table
+from unnerve.papers.deepsensor.parts import Results, part_of
+from unnerve.papers.deepsensor.setup import Plan, Setup
+from unnerve.papers.deepsensor.tables import coverage_table, error_table, optimiser_table, overlap_table, time_table
+from unnerve.studies.reproduction import Figure, Reproduction, Table
 from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["deepsensor"]
@@ -59,53 +55,65 @@ def deepsensor(
     if not data.is_dir():
         raise InvalidData(f"no such folder: {data}")
     plans = _plans(full, seed)
-    missing = {setup.network: lack for _, setup in plans if (lack := setup.missing(data)) is not None}
-    parts = [part_of(what, setup, data, folder) for what, setup in plans if setup.network not in missing]
+    missing = {plan.setup.network: lack for plan in plans if (lack := plan.setup.missing(data)) is not None}
+    parts = [part_of(plan, data, folder) for plan in plans if plan.setup.network not in missing]
     if not parts:
         raise InvalidData(f"{data} must hold mnist, or cifar10 and weights, got neither")
-    counts, *results = results_of([counts_part(), *parts], folder, progress)
-    by_kind = {kind: [one for one in results if one["plan"]["experiment"] == kind] for kind in EXPERIMENTS}
-    tables = (
-        counts_table(counts),
-        error_table(by_kind["errors"]),
-        coverage_table(by_kind["coverage"]),
-        optimiser_table(by_kind["optimisers"]),
-        overlap_table(by_kind["overlap"]),
-        time_table(by_kind["errors"]),
-    )
-    setups = {one["plan"]["network"]: one["plan"] for one in by_kind["errors"]}
+    finished = results_of([counts_part(), *parts], folder, progress)
+    results = Results.of(finished)
+    setups = {one.plan.setup.network: one.plan.setup for one in results.errors}
     return Reproduction(
         paper="deepsensor",
         size=f"{'the papers’ size' if full else 'shortened'}: "
         + "; ".join(
-            f"{name} {plan['inputs']} seeds, {plan['particles']} particles, {plan['region']}"
-            for name, plan in setups.items()
+            f"{name} {setup.inputs} seeds, {setup.particles} particles, {setup.region}"
+            for name, setup in setups.items()
         ),
-        claims=tuple(claims_of(by_kind)),
-        tables=tuple(table for table in tables if table.rows),
-        cells=(counts, *results),
+        claims=tuple(claims_of(results)),
+        tables=_tables(results),
+        cells=tuple(finished),
         skipped=tuple(f"{network}: {lack}" for network, lack in missing.items()),
-        figures=(
-            *(figure for one in by_kind["observation"] for figure in observation_figures(one)),
-            *(plane_figure(one) for one in by_kind["observation"]),
-            *(fitness_figure(one) for one in by_kind["fitness"]),
-            *(coverage_figure(one) for one in by_kind["coverage"]),
-            *(figure for one in by_kind["sweeps"] for figure in sweep_figures(one)),
-        ),
+        figures=_figures(results),
     )
 
 
-def _plans(full: bool, seed: int) -> list[tuple[str, Setup]]:
-    """Return every experiment with its setup, in the order in which they are run."""
-    size = (1000, 100) if full else (100, 50)
-    lenets = {}
-    for name in _LENETS:
-        recipe = recipe_for(name, (1, 28, 28))
-        recipes = [replace(recipe if full else replace(recipe, epochs=3), seed=seed + place) for place in range(3)]
-        lenets[name] = [Setup(name, "mnist", "linf:0.2", *size, recipe=one, seed=seed) for one in recipes]
+def _tables(results: Results) -> tuple[Table, ...]:
+    tables = (
+        *(counts_table(one) for one in results.counts),
+        error_table(results.errors),
+        coverage_table(results.coverage),
+        optimiser_table(results.optimisers),
+        overlap_table(results.overlap),
+        time_table(results.errors),
+    )
+    return tuple(table for table in tables if table.rows)
+
+
+def _figures(results: Results) -> tuple[Figure, ...]:
+    return (
+        *(figure for one in results.observation for figure in observation_figures(one)),
+        *(plane_figure(one) for one in results.observation),
+        *(fitness_figure(one) for one in results.fitness),
+        *(coverage_figure(one) for one in results.coverage),
+        *(figure for one in results.sweeps for figure in sweep_figures(one)),
+    )
+
+
+def _plans(full: bool, seed: int) -> list[Plan]:
+    """Return every experiment, in the order in which they are run."""
+    lenets = [_lenet(name, full, seed + place, seed) for name in _LENETS for place in range(3)]
     resnet = Setup("resnet20", "cifar10", "linf:16/255", *((1000, 100) if full else (30, 20)), seed=seed)
-    plans = [("errors", setup) for name in _LENETS for setup in lenets[name]]
-    first = lenets["lenet5"][0]
-    plans += [(kind, first) for kind in ("observation", "fitness", "coverage", "overlap")]
-    plans += [(kind, first if full else replace(first, inputs=50)) for kind in ("optimisers", "sweeps")]
-    return [*plans, *((kind, resnet) for kind in ("errors", "fitness", "coverage"))]
+    plans = [Plan("errors", setup) for setup in lenets]
+    first = next(setup for setup in lenets if setup.network == "lenet5")
+    plans += [Plan(kind, first) for kind in ("observation", "fitness", "coverage", "overlap")]
+    # Half the seeds where many swarms are compared: twelve searches, and 28 values of settings.
+    plans += [Plan(kind, first if full else replace(first, inputs=50)) for kind in ("optimisers", "sweeps")]
+    return [*plans, *(Plan(kind, resnet) for kind in ("errors", "fitness", "coverage"))]
+
+
+def _lenet(name: str, full: bool, training_seed: int, seed: int) -> Setup:
+    recipe = recipe_for(name, (1, 28, 28))
+    recipe = replace(recipe if full else replace(recipe, epochs=3), seed=training_seed)
+    # The papers state no region. At linf 0.2 methods differ; at 0.4 sensitive neurons fail as often as printed, but in
+    # 1.3 categories per seed instead of 2.9, so that a larger region does not explain both.
+    return Setup(name, "mnist", "linf:0.2", *((1000, 100) if full else (100, 50)), recipe=recipe, seed=seed)

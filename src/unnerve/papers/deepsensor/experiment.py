@@ -1,10 +1,9 @@
-"""Where the DeepSensor papers' experiments take place: a network, its seeds, a region."""
+"""A DeepSensor experiment under way: its model and data, what methods find there, and where their inputs get to."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,47 +17,17 @@ from unnerve.core.model import Instrumented
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
-from unnerve.papers._networks import lacking, network
+from unnerve.papers._json import from_json
+from unnerve.papers._networks import network
 from unnerve.papers._parts import digest
+from unnerve.papers.deepsensor.found import Found
+from unnerve.papers.deepsensor.setup import Setup
 from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies.cover import watched
 from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
 from unnerve.subjects.data import examples
-from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["Experiment", "Setup", "last"]
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Where an experiment takes place.
-
-    Parameters
-    ----------
-    network : str
-        ``lenet1``, ``lenet4``, ``lenet5``, trained by ``recipe``; ``resnet20``, whose weights are in the data folder.
-    data : str
-        ``mnist`` or ``cifar10``: a folder of the data folder.
-    region : str
-    inputs, particles : int
-        Seeds, and particles for each.
-    iterations : int
-    recipe : Recipe or None
-    seed : int
-    """
-
-    network: str
-    data: str
-    region: str
-    inputs: int
-    particles: int
-    iterations: int = 20
-    recipe: Recipe | None = None
-    seed: int = 0
-
-    def missing(self, data: Path) -> str | None:
-        """Return what the data folder lacks for this setup, or None."""
-        return lacking(data, self.data, self.network)
+__all__ = ["Experiment", "last"]
 
 
 @dataclass(frozen=True)
@@ -89,11 +58,12 @@ class Experiment:
         """What neurons usually do: on the first 1,000 training inputs."""
         return Reference.observed(self.model, self.split("train").first(1000))
 
-    def rows(self, what: str, methods: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    def found(self, what: str, methods: Mapping[str, str]) -> dict[str, Found]:
         """Return what each method finds, by the names given to them."""
         setup = self.setup
-        name = f"{what}-{setup.network}-{digest([asdict(setup), dict(methods)])}"
+        name = f"{what}-{setup.network}-{digest([setup, methods])}"
         out = str(self.folder / "campaigns" / name)
+        # The training data are opened only for methods that compare with them.
         comparing = any(getattr(build("hunter", method), "referenced", False) for method in methods.values())
         wanted = HuntSettings(
             region=setup.region,
@@ -105,15 +75,15 @@ class Experiment:
         campaign = run_campaign(
             self.model, self.split("test"), list(methods.values()), out, wanted, RunSettings(resume=True)
         )
-        return dict(zip(methods, campaign.rows(), strict=True))
+        return {name: from_json(Found, row) for name, row in zip(methods, campaign.rows(), strict=True)}
 
     def points(self, method: str, seeds: Examples, region: str) -> Iterator[Tensor]:
         """Yield after every iteration where a hunter's seeds have got to, failing or not: (N, ...)."""
         batch, hunter = seeds.batch(range(len(seeds))), build("hunter", method)
-        scene = Seeds.observed(self.model, batch)
+        clean = Seeds.observed(self.model, batch)
         subject = Subject(Metered(self.model, Meter(len(batch))), Context(reference=self.reference))
         now = batch.inputs.clone()
-        for where, rows in _driven(hunter, subject, scene, region, self.setup.seed):
+        for where, rows in _proposed(hunter, subject, clean, region, self.setup.seed):
             now[rows] = where
             yield now
 
@@ -123,19 +93,21 @@ class Experiment:
         subject = Subject(Metered(self.model, Meter(len(batch))), Context(reference=self.reference))
         react = reaction.prepare(subject, Seeds.observed(self.model, batch), Streams(self.setup.seed, batch.ids))
         rows = torch.arange(len(batch))
+        # Fifty seeds at a time, because a reaction asks for all neurons at several points between seed and change.
         return torch.cat([react(changed[some], some) for some in rows.split(50)])
 
 
-def _driven(
+def _proposed(
     hunter: Hunter, subject: Subject[Metered], seeds: Seeds, region: str, seed: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    chase = hunter.hunt(subject, seeds, build("region", region), Streams(seed, seeds.batch.ids))
-    everyone = torch.ones(len(seeds), dtype=torch.bool)
-    candidates = next(chase, None)
+    hunt = hunter.hunt(subject, seeds, build("region", region), Streams(seed, seeds.batch.ids))
+    # All seeds stay wanted, also those that fail: unlike a campaign, these experiments follow every input to its end.
+    wanted = torch.ones(len(seeds), dtype=torch.bool)
+    candidates = next(hunt, None)
     while candidates is not None:
         yield candidates.inputs, candidates.seed_index
         try:
-            candidates = chase.send(everyone)
+            candidates = hunt.send(wanted)
         except StopIteration:
             return
 

@@ -1,7 +1,7 @@
 """Parameters and neurons of the papers' networks, as the papers count them; random weights suffice."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 
@@ -10,7 +10,7 @@ from unnerve.studies.reproduction import Table
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model
 
-__all__ = ["counts_part", "counts_table"]
+__all__ = ["CountsPlan", "NetworkSize", "NeuronCounts", "counts_part", "counts_table"]
 
 # Shape of an input; parameters and neurons in Table 1 of both papers (NIN: Table 1 of KuK, which prints neurons only).
 _PRINTED: dict[str, tuple[tuple[int, ...], int | None, int]] = {
@@ -25,30 +25,55 @@ _PRINTED: dict[str, tuple[tuple[int, ...], int | None, int]] = {
 }
 
 
-def counts_part() -> Part:
+@dataclass(frozen=True)
+class CountsPlan:
+    """Which networks are counted, with inputs of which shape."""
+
+    experiment: str
+    networks: Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class NetworkSize:
+    """Parameters and neurons of a network; ``filter`` is the rule by which its layers count."""
+
+    parameters: int
+    neurons: int
+    filter: str
+
+
+@dataclass(frozen=True)
+class NeuronCounts:
+    """What was counted, by network."""
+
+    plan: CountsPlan
+    rows: Mapping[str, NetworkSize]
+
+
+def counts_part() -> Part[NeuronCounts]:
     """Return the counting as a part of a reproduction."""
-    shapes = {name: list(shape) for name, (shape, _, _) in _PRINTED.items()}
-    return Part("counts", {"experiment": "counts", "networks": shapes}, lambda: {"rows": _counted()})
+    plan = CountsPlan("counts", {name: shape for name, (shape, _, _) in _PRINTED.items()})
+    return Part("counts", plan, NeuronCounts, lambda: NeuronCounts(plan, _counted(plan)))
 
 
-def counts_table(result: Mapping[str, Any]) -> Table:
+def counts_table(result: NeuronCounts) -> Table:
     """Return Table 1: what was counted, the printed figures in parentheses."""
     rows = []
-    for name, row in result["rows"].items():
+    for name, size in result.rows.items():
         _, parameters, neurons = _PRINTED[name]
         printed = "" if parameters is None else f" ({parameters:,})"
-        rows.append((name, row["filter"], f"{row['parameters']:,}{printed}", f"{row['neurons']:,} ({neurons:,})"))
+        rows.append((name, size.filter, f"{size.parameters:,}{printed}", f"{size.neurons:,} ({neurons:,})"))
     return Table(
         "Table 1: parameters and neurons (printed)", ("network", "filter", "parameters", "neurons"), tuple(rows)
     )
 
 
-def _counted() -> dict[str, dict[str, Any]]:
-    rows = {}
-    for name, (shape, _, _) in _PRINTED.items():
+def _counted(plan: CountsPlan) -> dict[str, NetworkSize]:
+    sizes = {}
+    for name, shape in plan.networks.items():
         subject = model(f"zoo:{name}?random")
         assert isinstance(subject, TorchModule)
         neurons = subject.neuron_map(torch.zeros(1, *shape))
         parameters = sum(one.numel() for one in subject.module.parameters())
-        rows[name] = {"parameters": parameters, "neurons": len(neurons), "filter": neurons.chosen_by}
-    return rows
+        sizes[name] = NetworkSize(parameters, len(neurons), neurons.chosen_by)
+    return sizes

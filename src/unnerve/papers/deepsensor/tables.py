@@ -1,64 +1,38 @@
-"""The tables and figures of the DeepSensor papers, from finished experiments, beside the printed figures."""
+"""The tables of the DeepSensor papers, from finished experiments, beside the printed figures."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from unnerve.papers.deepsensor.experiments.coverage import Coverage
+from unnerve.papers.deepsensor.experiments.errors import Errors
+from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
+from unnerve.papers.deepsensor.experiments.overlap import Overlap
 from unnerve.studies.intervals import student
-from unnerve.studies.reproduction import Figure, Series, Table
+from unnerve.studies.reproduction import Table
 
-__all__ = [
-    "Result",
-    "coverage_figure",
-    "coverage_table",
-    "error_table",
-    "fitness_figure",
-    "observation_figures",
-    "optimiser_table",
-    "overlap_table",
-    "plane_figure",
-    "sweep_figures",
-    "time_table",
-]
+__all__ = ["coverage_table", "error_table", "optimiser_table", "overlap_table", "time_table"]
 
-Result = Mapping[str, Any]
+
+class _Printed(NamedTuple):
+    errors: int
+    categories_per_seed: float
+
+
 # DeepSensor in Table 3 of the second paper and, with the same figures, in Table II of the first: errors of 1,000 seeds
-# and 20 iterations, and categories per seed.
+# and 20 iterations.
 _PRINTED = {
-    "lenet1": (18_747, 3.168),
-    "lenet4": (18_771, 2.868),
-    "lenet5": (18_349, 2.906),
-    "resnet20": (18_025, 2.024),
+    "lenet1": _Printed(18_747, 3.168),
+    "lenet4": _Printed(18_771, 2.868),
+    "lenet5": _Printed(18_349, 2.906),
+    "resnet20": _Printed(18_025, 2.024),
 }
-_WORDS = {"threshold": "threshold (lambda)", "enough": "share that is enough (epsilon)", "start": "start of the swarm"}
 
 
-def _networks(results: Sequence[Result]) -> dict[str, list[Result]]:
-    found: dict[str, list[Result]] = {}
-    for one in results:
-        found.setdefault(one["plan"]["network"], []).append(one)
-    return found
-
-
-def error_table(results: Sequence[Result]) -> Table:
+def error_table(results: Sequence[Errors]) -> Table:
     """Return Table 3 / II: per network and method, means over training seeds."""
-    rows = []
-    for network, ones in _networks(results).items():
-        errors, kinds = _PRINTED[network]
-        for method in ones[0]["rows"]:
-            found = [one["rows"][method] for one in ones]
-            picks = [row["errors_as_in_paper"] / (row["inputs"] * ones[0]["plan"]["iterations"]) for row in found]
-            printed = method in ("sensitive neurons", "excitable neurons")
-            rows.append(
-                (
-                    f"{network}, {method}",
-                    str(len(ones)),
-                    _told([row["seeds_broken"] / row["inputs"] for row in found]),
-                    _told(picks) + (f" ({errors / 20_000:.3f})" if printed else ""),
-                    _told([row["error_categories"] / row["inputs"] for row in found])
-                    + (f" ({kinds})" if printed else ""),
-                    f"{sum(row['queries'] / row['inputs'] for row in found) / len(found):,.0f}",
-                )
-            )
+    rows = [
+        _error_row(network, method, some) for network, some in _by_network(results).items() for method in some[0].rows
+    ]
     columns = (
         "network, method",
         "seeds of training",
@@ -72,15 +46,18 @@ def error_table(results: Sequence[Result]) -> Table:
     )
 
 
-def coverage_table(results: Sequence[Result]) -> Table:
+def coverage_table(results: Sequence[Coverage]) -> Table:
     """Return what is behind Figure 3 of the first paper."""
     rows = [
-        (f"{one['plan']['network']}, {key}", f"{value:.4f}", *(f"{gains[name][key]:+.4f}" for name in _makers(gains)))
+        (
+            f"{one.plan.setup.network}, {key}",
+            f"{value:.4f}",
+            *(f"{gain[key]:+.4f}" for gain in one.gains.values()),
+        )
         for one in results
-        for gains in (one["coverage"],)
-        for key, value in gains["seeds"].items()
+        for key, value in one.seeds.items()
     ]
-    makers = _makers(results[0]["coverage"]) if results else []
+    makers = results[0].gains if results else ()
     return Table(
         "Coverage of the seeds, and gain by test inputs (L2 <= 1)",
         ("network, criterion", "seeds", *makers),
@@ -88,12 +65,12 @@ def coverage_table(results: Sequence[Result]) -> Table:
     )
 
 
-def optimiser_table(results: Sequence[Result]) -> Table:
+def optimiser_table(results: Sequence[Optimisers]) -> Table:
     """Return errors and categories by search and objective."""
     rows = [
-        (name, f"{row['errors_as_in_paper']:,}", f"{row['error_categories']:,}", f"{row['seeds_broken']:,}")
+        (name, f"{found.errors_as_in_paper:,}", f"{found.error_categories:,}", f"{found.seeds_broken:,}")
         for one in results
-        for name, row in one["rows"].items()
+        for name, found in one.rows.items()
     ]
     return Table(
         "Searches under the same objectives",
@@ -102,91 +79,53 @@ def optimiser_table(results: Sequence[Result]) -> Table:
     )
 
 
-def overlap_table(results: Sequence[Result]) -> Table:
+def overlap_table(results: Sequence[Overlap]) -> Table:
     """Return Figure 7 as numbers: neurons of the top ten that two methods share."""
-    methods = results[0]["methods"] if results else []
+    methods = results[0].methods if results else ()
     rows = [
         (name, *(f"{count:.1f}" for count in shared))
         for one in results
-        for name, shared in zip(one["methods"], one["shared"], strict=True)
+        for name, shared in zip(one.methods, one.shared, strict=True)
     ]
     return Table("Fig. 7: shared neurons of the ten most excitable ones", ("method", *methods), tuple(rows))
 
 
-def time_table(results: Sequence[Result]) -> Table:
+def time_table(results: Sequence[Errors]) -> Table:
     """Return the time for 100 seeds, on the machine at hand."""
-    rows = [
-        (
-            network,
-            *(
-                _told([100 * one["rows"][m]["seconds"] / one["rows"][m]["inputs"] for one in ones])
-                for m in ones[0]["rows"]
-            ),
-        )
-        for network, ones in _networks(results).items()
-    ]
-    methods = list(results[0]["rows"]) if results else []
+    rows = []
+    for network, some in _by_network(results).items():
+        found = [[one.rows[method] for one in some] for method in some[0].rows]
+        rows.append((network, *(_mean_text([100 * one.seconds / one.inputs for one in ones]) for ones in found)))
+    methods = results[0].rows if results else ()
     return Table("Seconds for 100 seeds, on the machine at hand", ("network", *methods), tuple(rows))
 
 
-def plane_figure(result: Result) -> Figure:
-    """Return Figure 1's t-SNE."""
-    series = tuple(
-        Series(name, tuple(x for x, _ in points), tuple(y for _, y in points), "points")
-        for name, points in result["plane"].items()
+def _by_network(results: Sequence[Errors]) -> dict[str, list[Errors]]:
+    found: dict[str, list[Errors]] = {}
+    for one in results:
+        found.setdefault(one.plan.setup.network, []).append(one)
+    return found
+
+
+def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[str, ...]:
+    """Return a method's row; the results are one network's, of all training seeds."""
+    found = [one.rows[method] for one in results]
+    iterations = results[0].plan.setup.iterations
+    printed = _PRINTED[network] if method in ("sensitive neurons", "excitable neurons") else None
+    return (
+        f"{network}, {method}",
+        str(len(results)),
+        _mean_text([one.seeds_broken / one.inputs for one in found]),
+        _mean_text([one.errors_as_in_paper / (one.inputs * iterations) for one in found])
+        # Differs: shares, because the papers' 1,000 seeds and 20 iterations are not always those of the run.
+        + (f" ({printed.errors / 20_000:.3f})" if printed else ""),
+        _mean_text([one.error_categories / one.inputs for one in found])
+        + (f" ({printed.categories_per_seed})" if printed else ""),
+        f"{sum(one.queries / one.inputs for one in found) / len(found):,.0f}",
     )
-    return Figure(f"t-SNE of neuron values, silhouette {result['silhouette']:.2f}", "t-SNE 1", "t-SNE 2", series)
 
 
-def observation_figures(result: Result) -> Iterator[Figure]:
-    """Yield what Figure 1 says of one pair, of all pairs: how many neurons react to noise, and to corner cases."""
-    for kind, pairs in result["counts"].items():
-        largest = max(max(pair) for pair in pairs)
-        width = 2 + largest // 8
-        bins = range(0, 1 + largest, width)
-        series = []
-        for name, side in (("noise of the same size", 0), ("corner cases", 1)):
-            inputs = [sum(start <= pair[side] < start + width for pair in pairs) for start in bins]
-            series.append(Series(name, tuple(map(str, bins)), tuple(map(float, inputs)), "bars"))
-        title = f"{result['plan']['network']}: {kind} neurons"
-        yield Figure(title, f"neurons that react (this many, up to {width - 1} more)", "inputs", tuple(series))
-
-
-def fitness_figure(result: Result) -> Figure:
-    """Return Figure 3 of the second paper."""
-    series = tuple(
-        Series(name, tuple(float(step) for step in range(len(curve))), tuple(curve))
-        for name, curve in result["curves"].items()
-    )
-    title = f"{result['plan']['network']}: fitness of the swarm's best"
-    return Figure(title, "iteration", "reacting neurons (share)", series)
-
-
-def coverage_figure(result: Result) -> Figure:
-    """Return Figure 3 of the first paper."""
-    gains = result["coverage"]
-    keys = [key for key in gains["seeds"] if key != "tknp"]
-    series = tuple(
-        Series(name, tuple(keys), tuple(gains[name][key] for key in keys), "bars") for name in _makers(gains)
-    )
-    return Figure(f"{result['plan']['network']}: coverage gained, L2 <= 1", "criterion", "gain (share)", series)
-
-
-def sweep_figures(result: Result) -> Iterator[Figure]:
-    """Yield Figures 5, 10 and 11: a bar per value, because the scales of the two kinds of neurons differ."""
-    for setting, words in _WORDS.items():
-        for name, rows in result[setting].items():
-            values = tuple(value for value, _ in rows)
-            bars = Series("failing picks", values, tuple(float(row["errors_as_in_paper"]) for _, row in rows), "bars")
-            kinds = Series("categories", values, tuple(float(row["error_categories"]) for _, row in rows), "bars")
-            yield Figure(f"{result['plan']['network']}, {name} neurons: {words}", words, "count", (bars, kinds))
-
-
-def _makers(gains: Mapping[str, Any]) -> list[str]:
-    return [name for name in gains if name != "seeds"]
-
-
-def _told(values: Sequence[float]) -> str:
+def _mean_text(values: Sequence[float]) -> str:
     if len(values) == 1:
         return f"{values[0]:.3g}"
     mean = student(list(values))

@@ -32,8 +32,7 @@ def reproduction_html(result: Reproduction, command: str) -> str:
 
 
 def _figures(result: Reproduction) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return title and chart by id: a paper's own figures, or Eff against rank, made of its cells."""
+    """Return title and chart by id: a paper's own figures, or Eff against rank."""
     if result.figures:
         return {f"figure-{place}": (one.title, figure_chart(one)) for place, one in enumerate(result.figures)}
-    tries = int(result.cells[0]["plan"]["trial"]["tries"])
-    return {id_: (title, eff_chart(series, tries)) for id_, title, series in figures(result.cells)}
+    return {id_: (title, eff_chart(series, tries)) for id_, title, series, tries in figures(result.scatters)}

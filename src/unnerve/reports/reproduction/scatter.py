@@ -1,45 +1,40 @@
 """The papers' scatter figures: Eff against rank, one for each network, data set and metric."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.reports.parts.eff import EffSeries, eff_bins, eff_curve
 from unnerve.studies.rank import most_suspect_first
+from unnerve.studies.reproduction import Scatter
 
 __all__ = ["Figure", "figures", "series"]
 
-Figure = tuple[str, str, EffSeries]
-"""Id of the chart, its title, what it draws."""
+Figure = tuple[str, str, EffSeries, int]
+"""Id of the chart, its title, what it draws, and the tries that Eff is a share of."""
 
 
-def figures(cells: tuple[Mapping[str, Any], ...]) -> list[Figure]:
-    """Return the figures of the first training seed of every network and data set, in the cells' order."""
-    shown: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for cell in cells:
-        shown.setdefault((cell["plan"]["network"], cell["plan"]["data"]), cell)
+def figures(scatters: Sequence[Scatter]) -> list[Figure]:
+    """Return the figures of every network, data set and metric."""
     return [
-        (f"{network}-{data}-{metric}", f"{network} on {data}, {metric.upper()}", series(cell, metric))
-        for (network, data), cell in shown.items()
-        for metric in cell["scores"]
+        (
+            f"{one.network}-{one.data}-{metric}",
+            f"{one.network} on {one.data}, {metric.upper()}",
+            series(one, metric),
+            one.tries,
+        )
+        for one in scatters
+        for metric in one.scores
     ]
 
 
-def series(cell: Mapping[str, Any], metric: str) -> EffSeries:
-    """Return the points, bin means and fitted curve of one metric in one cell."""
-    order = most_suspect_first(np.array(cell["scores"][metric]))
-    in_order = np.array(cell["eff"])[order]
+def series(scatter: Scatter, metric: str) -> EffSeries:
+    """Return the points, bin means and fitted curve of one metric."""
+    order = most_suspect_first(np.array(scatter.scores[metric]))
+    in_order = np.array(scatter.eff)[order]
     total = len(order)
     ranks = [(place + 0.5) / total for place in range(total)]
-    fit = cell["proof"]["scores"][metric]["fit"]
-    a, b, r = (_number(fit[key]) for key in "abr")
-    curve, formula = eff_curve(ExponentialFit(a, b, r, points=0), total)
+    curve, formula = eff_curve(scatter.fits[metric], total)
     hints = [f"test input {row}" for row in order]
     effs, bins = in_order.tolist(), eff_bins(in_order)
     return EffSeries(metric, order.tolist(), ranks, effs, hints, bins, curve, formula, max(effs))
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value

@@ -1,0 +1,24 @@
+from pathlib import Path
+
+import pytest
+
+from unnerve.papers._ranking import runs
+from unnerve.papers._ranking.cells import METRICS, Cell
+from unnerve.papers._ranking.runs import parts_of
+from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.subjects.data import examples
+from unnerve.subjects.training.recipes import Recipe
+
+
+def test_a_network_is_trained_and_its_ranking_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_split", lambda *_: examples("mnist5k").first(300))
+    recipe, trial = Recipe(epochs=4, batch=50, rate=0.003), RankingTrial(inputs=40, tries=20, repeats=2)
+    cell = Cell("mnist", "lenet1", recipe, trial)
+    (part,) = parts_of([cell], tmp_path)
+    result = part.run()
+    assert part.name == "mnist-lenet1-0"
+    assert (result.plan, result.train_count) == (cell, 300)
+    assert len(result.eff) == 40
+    assert list(result.scores) == list(result.proof.scores) == list(METRICS)
+    assert result.proof.first == result.proof.scores["pd"]
+    assert (result.proof.inputs, result.proof.tries) == (40, 20)

@@ -1,0 +1,29 @@
+"""What is published in the docs is what the code makes of the published figures."""
+
+import json
+from pathlib import Path
+
+import pytest
+from unnerve.report.reproduction import reproduction_markdown
+
+from unnerve.core.catalogue import names
+from unnerve.papers._json import from_json
+from unnerve.studies.reproduction import Claim, Reproduction, Table
+
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "reproduction" / "results"
+
+
+@pytest.mark.parametrize("paper", names("paper"))
+def test_the_published_tables_are_those_of_the_published_figures(paper: str) -> None:
+    text = (RESULTS / f"{paper}.json").read_text()
+    kept = json.loads(text)
+    result = Reproduction(
+        paper=kept["paper"],
+        size=kept["size"],
+        claims=from_json(tuple[Claim, ...], kept["claims"]),
+        tables=from_json(tuple[Table, ...], kept["tables"]),
+        cells=(),
+        skipped=tuple(kept["skipped"]),
+    )
+    assert json.dumps(result.summary(), indent=1) == text
+    assert reproduction_markdown(result) == (RESULTS / f"{paper}.md").read_text()
