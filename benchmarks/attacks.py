@@ -37,7 +37,7 @@ from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
-from unnerve.studies.hunt import hunted_seeds
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 

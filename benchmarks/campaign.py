@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 
 from benchmarks.pairs import bare_forward, one_thread, ratio, repeated
-from benchmarks.scene import job, network
+from benchmarks.scene import job, network, subject
+from unnerve.campaign.records import recorded
 from unnerve.campaign.run import run
 from unnerve.campaign.store import Store
-from unnerve.studies.hunt import hunted_seeds
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.subjects.data import examples
 
 _TWO_WORKERS = """
@@ -46,12 +47,12 @@ def swarm_ratio() -> float:
     """Candidate evaluations per CPU second of PSO with the margin, judged and metered, relative to the bare loop."""
     lenet = network()
     work = job(lenet, "guided", 20)
-    evaluations = run(work, lenet).counts().queries - 20
+    evaluations = run(work, subject(lenet)).counts().queries - 20
     digits = examples("mnist5k").batch(range(5000)).inputs
     with one_thread():
         bare, loops = bare_forward(lenet.module.eval(), digits, time.process_time), evaluations // 5000
         assert loops * 5000 == evaluations
-        return ratio(lambda: run(work, lenet), repeated(bare, loops), rounds=7, clock=time.process_time)
+        return ratio(lambda: run(work, subject(lenet)), repeated(bare, loops), rounds=7, clock=time.process_time)
 
 
 def store_share() -> float:
@@ -59,13 +60,13 @@ def store_share() -> float:
     lenet = network()
     work = job(lenet, "pgd", 50)
     seeds, _ = hunted_seeds(lenet, examples("mnist5k"), 50)
-    outcome = run(work, lenet)
+    outcome = run(work, subject(lenet))
     with tempfile.TemporaryDirectory() as folder, one_thread():
         store = Store(folder)
-        store.begin(work.plan, {}, seeds, resume=False)
+        store.begin(recorded(work.plan, seeds.shape), {}, seeds, resume=False)
         return 1 / ratio(
             lambda: store.write(work.shard, work.plan.labels[0], outcome, seconds=1.0),
-            lambda: run(work, lenet),
+            lambda: run(work, subject(lenet)),
             rounds=15,
         )
 

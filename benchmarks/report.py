@@ -7,9 +7,10 @@ import numpy as np
 
 from benchmarks.memory import measured
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import Plan, Shard, shards
+from unnerve.campaign.plan import HuntPlan, Plan, Shard, Source, shards
+from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import build
 from unnerve.core.findings import Finding, finding_id
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -50,15 +51,15 @@ def _write(store: Store) -> None:
     draw = np.random.default_rng(0)
     labels = np.arange(_SEEDS) % 10
     seeds = tensors(draw.random((_SEEDS, *_SHAPE), dtype=np.float32), labels, [str(one) for one in range(10)], "noise")
-    plan = Plan(
-        model={"name": "none", "hash": "none"},
-        data={"name": "noise", "hash": "noise", "looked_at": _SEEDS},
-        methods=(describe(build("hunter", "random")),),
-        region=describe(build("region", "linf:0.1")),
-        oracle=describe(build("oracle", "misclassified")),
+    plan: HuntPlan = Plan(
+        model=Source("none", "none"),
+        data=Source("noise", "noise", {"looked_at": _SEEDS}),
+        methods=(build("hunter", "random"),),
+        region=build("region", "linf:0.1"),
+        oracle=build("oracle", "misclassified"),
         seeds=_SEEDS,
     )
-    store.begin(plan, {}, seeds, resume=False)
+    store.begin(recorded(plan, seeds.shape), {}, seeds, resume=False)
     for shard in shards(plan):
         store.write(shard, plan.labels[0], _outcome(shard, labels, draw), seconds=1.0)
 

@@ -1,15 +1,16 @@
 """What several benchmarks run: LeNet-5, and a shard of a campaign on digits that it knows."""
 
-from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import ShardJob
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import build
 from unnerve.core.reference import Reference
-from unnerve.studies.hunt import hunted_seeds
+from unnerve.core.subject import Context, Subject
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 
-__all__ = ["job", "network"]
+__all__ = ["job", "network", "subject"]
 
 
 def network(name: str = "zoo:lenet5") -> TorchModule:
@@ -19,18 +20,23 @@ def network(name: str = "zoo:lenet5") -> TorchModule:
     return made
 
 
-def job(lenet: TorchModule, method: str, count: int, reference: bool = False) -> ShardJob:
-    """Return one shard of ``count`` digits that a method hunts in linf 0.1, with what is usual if it asks for that."""
+def job(lenet: TorchModule, method: str, count: int) -> ShardJob:
+    """Return one shard of ``count`` digits that a method hunts in linf 0.1."""
     digits = examples("mnist5k")
     seeds, _ = hunted_seeds(lenet, digits, count)
-    plan = Plan(
-        model={"name": "zoo:lenet5"},
-        data={"name": "mnist5k"},
-        methods=(describe(build("hunter", method)),),
-        region=describe(build("region", "linf:0.1")),
-        oracle=describe(build("oracle", "misclassified")),
+    plan: HuntPlan = Plan(
+        model=Source("zoo:lenet5", ""),
+        data=Source("mnist5k", ""),
+        methods=(build("hunter", method),),
+        region=build("region", "linf:0.1"),
+        oracle=build("oracle", "misclassified"),
         seeds=count,
         shard=count,
     )
-    usual = Reference.observed(lenet, digits.first(1000)) if reference else None
-    return ShardJob(plan, shards(plan)[0], seeds.batch(range(count)), usual)
+    return ShardJob(plan, shards(plan)[0], seeds.batch(range(count)))
+
+
+def subject(lenet: TorchModule, reference: bool = False) -> Subject[TorchModule]:
+    """Return a network as a subject; with what its neurons usually do, for methods that compare with that."""
+    usual = Reference.observed(lenet, examples("mnist5k").first(1000)) if reference else None
+    return Subject(lenet, Context(reference=usual))

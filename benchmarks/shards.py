@@ -13,9 +13,9 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from unnerve.campaign.engines.ray import Ray
-from unnerve.campaign.plan import Plan, shards
+from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import ShardJob
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import build
 from unnerve.core.examples import Batch
 from unnerve.studies.hunt import hunt
 
@@ -66,12 +66,12 @@ def _timed(folder: str, name: str, inputs: int, size: int) -> tuple[float, float
 
 
 def _job(shape: tuple[int, ...]) -> ShardJob:
-    plan = Plan(
-        model={"name": "zoo:lenet5"},
-        data={"name": "mnist5k"},
-        methods=(describe(build("hunter", "pgd")),),
-        region=describe(build("region", "linf:0.1")),
-        oracle=describe(build("oracle", "misclassified")),
+    plan: HuntPlan = Plan(
+        model=Source("zoo:lenet5", ""),
+        data=Source("mnist5k", ""),
+        methods=(build("hunter", "pgd"),),
+        region=build("region", "linf:0.1"),
+        oracle=build("oracle", "misclassified"),
         seeds=50,
         shard=50,
     )

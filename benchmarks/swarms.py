@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 
 from benchmarks.memory import measured
 from benchmarks.pairs import bare_both, bare_forward, one_thread, ratio, repeated
-from benchmarks.scene import job, network
+from benchmarks.scene import job, network, subject
 from unnerve.campaign.run import run
 from unnerve.core.catalogue import build
 from unnerve.core.findings import Seeds
@@ -21,7 +21,7 @@ from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Observation
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.studies.hunt import hunted_seeds
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 
@@ -98,8 +98,8 @@ def mobilenet_gigabytes() -> float:
 
 def _throughput(method: str, bare: Callable[[], object], lenet: TorchModule) -> float:
     """Return evaluations per CPU second relative to those of a bare loop over 5,000 digits, run for a fair while."""
-    shard, loops = job(lenet, method, _SEEDS, reference=True), 8
-    speed = ratio(lambda: run(shard, lenet), repeated(bare, loops), rounds=2, clock=time.process_time)
+    shard, tested, loops = job(lenet, method, _SEEDS), subject(lenet, reference=True), 8
+    speed = ratio(lambda: run(shard, tested), repeated(bare, loops), rounds=2, clock=time.process_time)
     return speed * _EVALUATIONS / (loops * 5000)
 
 

@@ -12,7 +12,7 @@ import runpy
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -124,10 +124,12 @@ def small_proof(
     model: Any, data: Any, scores: Any = ("pd",), trial: RankingTrial | None = None, **more: Any
 ) -> RankingProof:
     """Prove as asked for, but with few inputs, tries and repeats."""
-    asked = trial or RankingTrial()
+    own = {field.name: more.pop(field.name) for field in fields(RankingTrial) if field.name in more}
+    asked = trial or RankingTrial(**own)
     few = {"inputs": 40, "tries": 10, "repeats": 2}
     small = replace(asked, **{name: min(limit, getattr(asked, name)) for name, limit in few.items()})
-    return evaluate_ranking(model, data, scores, small, **more)
+    proof: RankingProof = evaluate_ranking(model, data, scores, trial=small, **more)
+    return proof
 
 
 def run(words: list[str]) -> int:

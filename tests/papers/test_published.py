@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from unnerve.report.reproduction import reproduction_markdown
 
 from unnerve.core.catalogue import names
 from unnerve.papers._json import from_json
+from unnerve.reports.reproduction.files import reproduction_markdown
 from unnerve.studies.reproduction import Claim, Reproduction, Table
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "reproduction" / "results"

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
-from unnerve.studies.hunt import hunted_seeds
+from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -129,7 +130,9 @@ def test_a_target_is_kept(tiny_model: TorchModule, answered: Examples, tmp_path:
 def test_what_does_not_fit_is_refused(
     tiny_model: TorchModule, tiny_net: nn.Sequential, answered: Examples, campaign: Campaign, tmp_path: Path
 ) -> None:
-    for settings, message in (({"pairs": 0}, "pairs must be >= 1, got 0"), ({"top": 0}, "top must be >= 1, got 0")):
+    wrong: list[tuple[dict[str, Any], str]]
+    wrong = [({"pairs": 0}, "pairs must be >= 1, got 0"), ({"top": 0}, "top must be >= 1, got 0")]
+    for settings, message in wrong:
         with pytest.raises(InvalidSetting, match=message):
             reactions(tiny_model, answered, campaign, ReactSettings(**settings))
     none = arena(tiny_model, answered, METHODS[2:], str(tmp_path / "none"), queries=3, inputs=2)

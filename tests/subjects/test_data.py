@@ -145,7 +145,7 @@ def test_refuses_other_texts(source: str) -> None:
 
 def test_refuses_other_values() -> None:
     with pytest.raises(InvalidData, match=r"must be a name, Examples, .* got int"):
-        examples(5)  # type: ignore[arg-type]
+        examples(5)
 
 
 @pytest.mark.parametrize("source", ["mnist", "npz", "mnist:", "imagefolder:,size=5"])

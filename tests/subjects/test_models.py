@@ -132,7 +132,7 @@ def test_takes_what_was_taken_already(tiny_model: TorchModule) -> None:
 
 def test_refuses_what_cannot_answer() -> None:
     with pytest.raises(InvalidModel, match=r"a model must be an nn.Module or a callable, got int"):
-        model(7)  # type: ignore[arg-type]
+        model(7)
 
 
 def test_passes_on_what_the_outputs_are(small_images: Tensor) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from unnerve.core.facts import OracleFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
@@ -22,6 +23,11 @@ class Strict:
     @property
     def needs(self) -> Any:
         return "answers" if self.broken == "needs" else Capability.ANSWERS
+
+    target = None
+
+    def facts(self) -> OracleFacts:
+        return Misclassified().facts()
 
     def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
         verdict = Misclassified()(subject, seeds, candidates)

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.facts import RegionFacts
 from unnerve.core.streams import Streams
 from unnerve.generate.regions.linf import Linf
 from unnerve.testing.regions import check_region
@@ -20,6 +21,9 @@ class Box:
     @property
     def inner(self) -> Linf:
         return Linf(0.1)
+
+    def facts(self, shape: tuple[int, ...]) -> RegionFacts:
+        return self.inner.facts(shape)
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
         if self.broken == "copy":

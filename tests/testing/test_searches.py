@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.methods import Space
+from unnerve.core.methods import SearchSpace
 from unnerve.core.streams import Streams
 from unnerve.testing.searches import check_search
 
@@ -20,7 +20,9 @@ class Blind:
     iterations: int = 6
     width = 3
 
-    def points(self, space: Space, centre: Tensor, streams: Streams) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
+    def points(
+        self, space: SearchSpace, centre: Tensor, streams: Streams
+    ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         for step in range(self.iterations + (self.broken == "longer")):
             at = 0 if self.broken == "stuck" else step
             x = space.samples(centre, streams, at, self.width)

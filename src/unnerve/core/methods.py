@@ -30,6 +30,7 @@ __all__ = [
     "Normed",
     "Objective",
     "Oracle",
+    "Peered",
     "Perturbation",
     "React",
     "Reaction",
@@ -152,6 +153,16 @@ class Referenced(Protocol):
     @property
     def referenced(self) -> bool:
         """Whether it does so, with its settings: it then needs a subject with a reference."""
+        ...
+
+
+@runtime_checkable
+class Peered(Protocol):
+    """A method that may compare the model with others for the same task."""
+
+    @property
+    def peered(self) -> bool:
+        """Whether it does so, with its settings: it then needs a subject with peers."""
         ...
 
 

@@ -8,7 +8,7 @@ from unnerve.campaign.plan import HuntPlan, Source
 from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
-from unnerve.core.methods import Referenced
+from unnerve.core.methods import Peered, Referenced
 from unnerve.core.model import Capability, Classifier, Instrumented, require
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
@@ -59,6 +59,9 @@ def compared(
     given = given or Given()
     plan, reference = _referenced(plan, model, data, given.reference)
     peers = _peers(given.peers, data)
+    asking = any(isinstance(hunter, Peered) and hunter.peered for hunter in plan.methods)
+    if peers and not asking:
+        raise InvalidSetting("--peers are given, but none of the methods looks for disagreement with any")
     if peers:
         told = [{"name": peer.name, "hash": peer.identity(data.shape)} for peer in peers]
         plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "peers": told}))

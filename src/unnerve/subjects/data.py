@@ -118,14 +118,14 @@ def _from_callable(text: str, split: str | None) -> Examples:
 def _from_value(value: object, name: str | None = None) -> Examples:
     if isinstance(value, Examples):
         return value
-    if isinstance(value, HasTensors):
-        return tensors(*value.tensors(), name=name or repr(value))
     if isinstance(value, Tensor | np.ndarray):
         return tensors(value, name=name or "tensors")
     if isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], Tensor | np.ndarray):
         return tensors(value[0], value[1], name=name or "tensors")
     if isinstance(value, Dataset):
         return torch_dataset(value, name or type(value).__name__)
+    if isinstance(value, HasTensors):  # after Dataset: torch's TensorDataset has tensors that are no method
+        return tensors(*value.tensors(), name=name or "findings")
     kinds = "a name, Examples, a tensor or array, a pair (x, y) of them, or a torch Dataset"
     raise InvalidData(f"{name or 'data'}: must be {kinds}, got {type(value).__name__}")
 

@@ -18,6 +18,7 @@ from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.metering import BudgetSpent, Metered
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability
+from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._box import bounds
@@ -132,7 +133,7 @@ class Foreign:
 
 def adopted(method: object) -> object:
     """Return a hunter, or what describes one, as it is; anything else that can attack as a hunter."""
-    described = isinstance(method, str | Mapping) or hasattr(method, "hunt")
+    described = isinstance(method, str | Mapping | PoolHunter) or hasattr(method, "hunt")
     return method if described else Foreign.of(method)
 
 
