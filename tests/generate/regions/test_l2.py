@@ -85,3 +85,9 @@ def test_the_steepest_step_has_length_one() -> None:
 def test_refuses_strange_radii(radius: float) -> None:
     with pytest.raises(InvalidSetting, match=f"^radius must be > 0 and finite, got {radius}$"):
         L2(radius)
+
+
+def test_limits_of_each_value_by_hand() -> None:
+    least, most = L2(0.25).limits(torch.tensor([[0.0, 0.5, 1.0]]))
+    assert least.tolist() == [[0, 0.25, 0.75]]
+    assert most.tolist() == [[0.25, 0.75, 1]]

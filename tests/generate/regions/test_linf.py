@@ -76,3 +76,9 @@ def test_refuses_strange_radii(radius: float) -> None:
 def test_refuses_an_empty_range() -> None:
     with pytest.raises(InvalidSetting, match=r"^low must be < high, got 1 and 1$"):
         Linf(0.1, low=1, high=1)
+
+
+def test_limits_of_each_value_by_hand() -> None:
+    least, most = Linf(0.25).limits(torch.tensor([[0.0, 0.5, 1.0]]))
+    assert least.tolist() == [[0, 0.25, 0.75]]
+    assert most.tolist() == [[0.25, 0.75, 1]]
