@@ -1,6 +1,7 @@
 """The same plan gives the same findings as in earlier versions, method by method."""
 
 import json
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,10 @@ def machine() -> dict[str, str]:
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
     maker = next((line.partition(":")[2].strip() for line in lines if line.startswith("vendor_id")), "unknown")
-    return {"torch": str(torch.__version__), "kernels": torch.backends.cpu.get_cpu_capability(), "maker": maker}
+    kernels = torch.backends.cpu.get_cpu_capability()
+    # torch tells its own kernels only; oneDNN's convolutions can be held to older instructions by themselves.
+    limit = os.environ.get("ONEDNN_MAX_CPU_ISA", "none")
+    return {"torch": str(torch.__version__), "kernels": kernels, "onednn_limit": limit, "maker": maker}
 
 
 @pytest.mark.parametrize("name", SETTINGS)

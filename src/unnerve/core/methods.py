@@ -221,11 +221,15 @@ class Lineal(Space, Protocol):
 
 @runtime_checkable
 class Normed(Space, Protocol):
-    """A ball of a norm: it knows how far it reaches and which step climbs fastest."""
+    """A ball of a norm: it knows how far it reaches, in which box it lies and which step climbs fastest."""
 
     @property
     def reach(self) -> float:
         """How far a point may lie from the seed, in the region's norm."""
+        ...
+
+    def limits(self, centre: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the least and the largest value that each coordinate can take: like ``centre``, shape (N, ...)."""
         ...
 
     def steepest(self, gradient: Tensor) -> Tensor:

@@ -6,8 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.examples import Batch
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
+from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
@@ -55,6 +56,24 @@ def test_equals_adam_in_plain_torch(duel: Any) -> None:
         picked = torch.tensor([one.seed_index.tolist().index(row) for row in common], dtype=torch.int64)
         assert torch.allclose(one.inputs[picked], x[common], rtol=0, atol=1e-4)
     assert float(nearest.isfinite().float().mean()) > 0.9
+
+
+def test_the_place_in_the_batch_does_not_matter_for_inputs_of_any_size(chase: Chase) -> None:
+    # Vectors of 8 values do not end where inputs of 25 do, and what is left over is computed by another function.
+    model = TorchModule(nn.Sequential(nn.Flatten(), nn.Linear(25, 3)), "small", outputs="logits")
+    inputs = torch.rand(6, 1, 5, 5, generator=torch.Generator().manual_seed(1))
+
+    def of_last(rows: list[int]) -> list[list[float]]:
+        metered, x = Metered(model, Meter(len(rows))), inputs[rows]
+        clean = metered.of(torch.arange(len(rows))).observe(x)
+        batch = Batch(x, clean.predicted, tuple(map(str, rows)))
+        made = Subject(metered), Seeds(batch, clean), Streams(0, batch.ids)
+        found = chase(CarliniWagner(steps=20, searches=1, constant=50, step=0.1), made, L2(99))
+        return [row.flatten().tolist() for one in found for row in one.inputs[one.seed_index == len(rows) - 1]]
+
+    for last in range(1, 6):
+        assert of_last([last])
+        assert of_last([last]) == of_last(list(range(last + 1)))
 
 
 def test_by_hand_on_a_linear_model_it_ends_at_the_boundary(scene: Scenes, chase: Chase) -> None:

@@ -76,6 +76,27 @@ def test_by_hand_the_step_in_linf_shares_the_change(scene: Scenes, chase: Chase)
         assert found.inputs.flatten()[:2].tolist() == pytest.approx(wanted, abs=2e-4)
 
 
+@pytest.mark.parametrize("region", [L2(9), Linf(1), Linf(0.35)], ids=["l2", "linf", "linf, small"])
+@pytest.mark.parametrize(("border", "weight"), [(0.0, -400.0), (1.0, 400.0)], ids=["low", "high"])
+def test_by_hand_values_that_cannot_move_do_not_hold_up_the_others(
+    scene: Scenes, chase: Chase, region: L2 | Linf, border: float, weight: float
+) -> None:
+    # Lead of class 1: w (a - border) + 3 b - 1.5, where a lies on the border of valid values and b is 1/4 away.
+    dense = nn.Linear(64, 2)
+    with torch.no_grad():
+        dense.weight.zero_()
+        dense.weight[1, 0], dense.weight[1, 1] = weight, 3
+        dense.bias.copy_(torch.tensor([0.0, -1.5 - weight * border]))
+    subject, seeds, streams = scene([0], TorchModule(nn.Sequential(nn.Flatten(), dense), "two", outputs="logits"))
+    seeds.batch.inputs.flatten()[:2] = torch.tensor([border, 0.25])
+    clean = subject.model.of(torch.tensor([0])).observe(seeds.batch.inputs)
+    found = chase(DeepFool(), (subject, Seeds(seeds.batch, clean), streams), region)
+    assert len(found) <= 15, "half of the way is gone in every step"
+    assert found[-1].inputs.flatten()[0] == border
+    assert float(found[-1].inputs.flatten()[1]) == pytest.approx(0.5, abs=2e-3)
+    assert int(subject.model.model.observe(found[-1].inputs).predicted) == 1
+
+
 def test_a_seed_that_is_answered_wrongly_stays_and_is_done(scene: Scenes, chase: Chase) -> None:
     made = scene(range(40))
     wrong = (made[1].clean.predicted != made[1].expected).nonzero().flatten().tolist()

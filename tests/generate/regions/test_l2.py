@@ -100,3 +100,9 @@ def test_facts_know_the_largest_change_that_fits_and_twice_the_radius() -> None:
 def test_facts_state_a_smaller_radius_only_if_the_region_is_larger() -> None:
     assert L2(0.4).facts((1, 28, 28)).strict is None
     assert L2(0.6).facts((1, 28, 28)).strict == pytest.approx((0.5, 0.5), rel=1e-4)
+
+
+def test_limits_of_each_value_by_hand() -> None:
+    least, most = L2(0.25).limits(torch.tensor([[0.0, 0.5, 1.0]]))
+    assert least.tolist() == [[0, 0.25, 0.75]]
+    assert most.tolist() == [[0.25, 0.75, 1]]

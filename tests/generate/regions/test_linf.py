@@ -95,3 +95,9 @@ def test_facts_state_a_smaller_radius_only_if_the_region_is_larger() -> None:
 
 def test_facts_name_a_region_of_twice_the_radius() -> None:
     assert [Linf(radius).facts((1, 28, 28)).wider for radius in (0.1, 0.6)] == ["linf:0.2", "linf:1"]
+
+
+def test_limits_of_each_value_by_hand() -> None:
+    least, most = Linf(0.25).limits(torch.tensor([[0.0, 0.5, 1.0]]))
+    assert least.tolist() == [[0, 0.25, 0.75]]
+    assert most.tolist() == [[0.25, 0.75, 1]]

@@ -167,6 +167,20 @@ def test_several_losses_share_a_pass(tiny_net: nn.Sequential, small_images: Tens
         assert torch.allclose(gradients[:, place], slope, atol=1e-6)
 
 
+def test_gradients_of_several_losses_lie_alike_in_memory_alone_and_in_company(
+    tiny_net: nn.Sequential, small_images: Tensor
+) -> None:
+    # A sum over them is added up in the order in which they lie.
+    def gradients(count: int) -> Tensor:
+        x = small_images[:count]
+        return TorchModule(tiny_net).gradient(x, lambda seen, _: seen.logits[:, :3], torch.zeros(count))[1]
+
+    alone, together = gradients(1), gradients(6)
+    assert alone.is_contiguous()
+    assert together.is_contiguous()
+    assert torch.equal(alone.flatten(0, 1).flatten(1).norm(dim=1), together.flatten(0, 1).flatten(1).norm(dim=1)[:3])
+
+
 def test_targets_are_split_with_the_inputs(tiny_net: nn.Sequential, small_images: Tensor) -> None:
     many, model = small_images.repeat(15, 1, 1, 1), TorchModule(tiny_net)
     targets = torch.arange(600) % 4

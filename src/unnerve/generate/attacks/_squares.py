@@ -49,7 +49,9 @@ def tiles(signs: Tensor, turned: Tensor, shape: torch.Size) -> Tensor:
 
 def lengths(x: Tensor, axes: int) -> Tensor:
     """Return Euclidean lengths over the last ``axes`` axes, which stay with size one."""
-    return x.square().sum(dim=tuple(range(-axes, 0)), keepdim=True).sqrt_()
+    # Not as the root of a sum: torch splits the sum of one long row among threads, but not the sums of many rows.
+    found: Tensor = torch.linalg.vector_norm(x, dim=tuple(range(-axes, 0)), keepdim=True)
+    return found
 
 
 def _offsets(corner: Tensor, side: int, shape: torch.Size) -> tuple[Tensor, Tensor]:

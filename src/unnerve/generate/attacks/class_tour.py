@@ -16,6 +16,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_step, check_steps
 from unnerve.generate.attacks._goal import Goal
+from unnerve.generate.attacks._row_sums import row_sums
 
 __all__ = ["ClassTour"]
 
@@ -180,5 +181,5 @@ def _aim(logits: Tensor, appeal: Tensor) -> Tensor:
 
 def _evened(gradient: Tensor) -> Tensor:
     """Return gradients of mean absolute value one, so that momentum weighs all steps alike."""
-    size = gradient.abs().flatten(1).mean(dim=1).clamp_(min=1e-12)
+    size = (row_sums(gradient.abs()) / gradient[0].numel()).clamp_(min=1e-12)
     return gradient / size.view(-1, *[1] * (gradient.ndim - 1))

@@ -16,6 +16,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._ascent import ball, check_steps
 from unnerve.generate.attacks._goal import Goal
+from unnerve.generate.attacks._row_sums import row_sums
 from unnerve.generate.attacks._selection import broadcast_over
 
 __all__ = ["DeepFool"]
@@ -81,7 +82,9 @@ class DeepFool:
         for step in range(self.steps):
             model = subject.model.of(rows)
             values, gradients, _ = model.gradient(x, _lead if goal.targeted else _leads, classes)
-            across = _across(values.view(len(rows), -1), gradients.view(len(rows), -1, *x.shape[1:]), region)
+            gradients = gradients.view(len(rows), -1, *x.shape[1:])
+            held = _held(x, region.limits(centre), gradients)
+            across = _across(values.view(len(rows), -1), gradients, held, region)
             across[there] = 0
             # Differs: each step starts where the last one was cut off at the edge of the region or of valid values;
             # the paper adds up whole steps. Shorter and surer (measured); the same where nothing is cut off.
@@ -115,14 +118,26 @@ def _lead(seen: Observation, classes: Tensor) -> Tensor:
     return seen.lead(classes)
 
 
-def _across(values: Tensor, gradients: Tensor, region: Normed) -> Tensor:
+def _held(x: Tensor, limits: tuple[Tensor, Tensor], gradients: Tensor) -> Tensor:
+    """Say which values of ``x``, (N, ...), lie on a limit and cannot follow each of the gradients (N, K, ...)."""
+    least, most = (x <= limits[0]).unsqueeze(1), (x >= limits[1]).unsqueeze(1)
+    return (least & (gradients < 0)) | (most & (gradients > 0))
+
+
+def _across(values: Tensor, gradients: Tensor, held: Tensor, region: Normed) -> Tensor:
     """Return the shortest step, (N, ...), across one of K boundaries, from values (N, K) and gradients (N, K, ...)."""
     units = region.steepest(gradients.flatten(0, 1)).view_as(gradients)
-    # What a step of length one along the steepest direction gains is the dual norm of the gradient.
-    slopes = (gradients * units).flatten(2).sum(dim=2)
-    lengths = values.abs() / slopes.clamp_min(1e-12)
-    nearest = lengths.argmin(dim=1)
-    every = torch.arange(len(values))
-    # Differs: a ten-thousandth farther, as in the authors' program, lest steps become too small to arrive.
-    length = lengths[every, nearest] + 1e-4
-    return units[every, nearest].mul_(broadcast_over(length, gradients[:, 0]))
+    # What a step of length one along the steepest direction gains is the dual norm of the gradient ...
+    gains = gradients * units
+    slopes = row_sums(gains.flatten(0, 1)).view_as(values)
+    # Differs: ... less the share of the values that are held at a limit. Where that is more than half the step is made
+    # longer, so that it covers half of the way; else steps come to nothing next to a limit. Not all of the way:
+    # the model is linearised anew after every step, and shorter ones end nearer to the seed (measured, by 2 to 7 %).
+    movable = row_sums(gains.masked_fill_(held, 0).flatten(0, 1)).view_as(values)
+    reached = slopes.minimum(2 * movable).clamp_min(1e-12)
+    lengths = values.abs() / reached
+    nearest = lengths.argmin(dim=1, keepdim=True)
+    # Differs: a ten-thousandth farther, as in the authors' program, lest steps become too small to arrive; in l2 the
+    # values that can move are so much of it as the root says.
+    length = lengths.gather(1, nearest) + 1e-4 * (slopes / reached).gather(1, nearest).sqrt_()
+    return units[torch.arange(len(values)), nearest[:, 0]].mul_(broadcast_over(length, gradients[:, 0]))

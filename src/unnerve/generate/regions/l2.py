@@ -89,6 +89,10 @@ class L2:
         """How far a point may lie from the seed, in the region's norm."""
         return self.radius
 
+    def limits(self, centre: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the least and the largest value that each coordinate can take: like ``centre``, shape (N, ...)."""
+        return (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
+
     def steepest(self, gradient: Tensor) -> Tensor:
         """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
         return gradient / _lengths(gradient, gradient.ndim - 1)

@@ -44,9 +44,7 @@ class Linf:
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
         """Clamp ``x``, shape (N, ...) or (N, P, ...), in place to the nearest point of the region."""
-        centre = broadcast_over(centre, x)
-        least, most = (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
-        return x.clamp_(least, most)
+        return x.clamp_(*self.limits(broadcast_over(centre, x)))
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
@@ -77,6 +75,10 @@ class Linf:
     def reach(self) -> float:
         """How far a point may lie from the seed, in the region's norm."""
         return self.radius
+
+    def limits(self, centre: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the least and the largest value that each coordinate can take: like ``centre``, shape (N, ...)."""
+        return (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
 
     def steepest(self, gradient: Tensor) -> Tensor:
         """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""

@@ -148,4 +148,6 @@ def _gradients(values: Tensor, rows: Tensor) -> Tensor:
         return torch.autograd.grad(values.sum(), rows)[0]
     last = values.shape[1] - 1
     each = [torch.autograd.grad(values[:, k].sum(), rows, retain_graph=k < last)[0] for k in range(last + 1)]
-    return torch.stack(each, dim=1)
+    # Channels-last gradients are stacked with K innermost: rows of one input would lie otherwise than rows of many,
+    # and whoever sums over them would add in another order.
+    return torch.stack(each, dim=1).contiguous()
