@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.reference import Reference
+from unnerve.generate.noises.random import Random
 from unnerve.studies._context import Given, compared
 from unnerve.studies.arena import arena
 from unnerve.studies.campaign import Campaign
@@ -82,15 +83,25 @@ def test_data_of_another_shape_is_refused(tiny_model: TorchModule, small_data: E
         compared(plan(SENSOR), tiny_model, small_data, Given(torch.rand(4, 3, 8, 8)))
 
 
+@dataclass(frozen=True)
+class Disagreement(Random):
+    """A hunter that looks at peers."""
+
+    peered = True
+
+
 def test_peers_are_noted_and_carried(tiny_model: TorchModule, tiny_net: torch.nn.Module, small_data: Examples) -> None:
     other = TorchModule(tiny_net, "other")
-    noted, subject = compared(plan("pgd"), tiny_model, small_data, Given(peers=[other]))
+    asking = replace(plan("pgd"), methods=(Disagreement(),))
+    noted, subject = compared(asking, tiny_model, small_data, Given(peers=[other]))
     assert subject.context.peers == (other,)
     told = [{"name": "other", "hash": other.identity(small_data.shape)}]
-    assert noted == replace(plan("pgd"), model=Source("tiny", "m", {"peers": told}))
+    assert noted == replace(asking, model=Source("tiny", "m", {"peers": told}))
     stranger = BlackBox(lambda x: x.reshape(len(x), 3), "stranger", "logits")
     with pytest.raises(InvalidModel, match=r"^stranger raised ValueError"):
-        compared(plan("pgd"), tiny_model, small_data, Given(peers=[stranger]))
+        compared(asking, tiny_model, small_data, Given(peers=[stranger]))
+    with pytest.raises(InvalidSetting, match=r"^`peers` are given, but none of the methods looks for disagreement"):
+        compared(plan("pgd"), tiny_model, small_data, Given(peers=[other]))
 
 
 def test_a_model_without_neurons_is_refused(small_data: Examples) -> None:

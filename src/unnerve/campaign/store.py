@@ -102,8 +102,6 @@ class Store:
             header: dict[str, Any] = json.loads(self._files.cat_file(self._at("campaign.json")))
             if not isinstance(header, dict):
                 raise TypeError("it must be an object")
-            if not isinstance(header, dict):
-                raise TypeError("it must be an object")
             self._check_format(header.get("format", 1))
             plan_from_json(header["plan"])
             if not (isinstance(header["versions"], dict) and all(isinstance(name, str) for name in header["classes"])):
