@@ -8,8 +8,10 @@ SOURCES := pyproject.toml constraints.txt
 .DEFAULT_GOAL := help
 # Freed memory is kept, as by the command: else page faults come and go, on either side (decisions/022).
 KEEPING := MALLOC_TRIM_THRESHOLD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
+# Kernels without AVX: what must not depend on the processor is tested with a second one.
+PORTABLE := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check lint types contracts docs bench soak chromium clean
+.PHONY: help demo test portable check lint types contracts docs bench soak chromium clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -31,7 +33,10 @@ demo: $(VENV)/.demo ## the whole story on embedded data; ends with the path of a
 test: $(VENV)/.dev ## the whole suite
 	@$(BIN)/python -m pytest -n 2
 
-check: lint types contracts docs test ## what CI runs
+portable: $(VENV)/.dev ## the conformance suite with the kernels of an old processor, which round otherwise
+	@$(PORTABLE) $(BIN)/python -m pytest -n 2 tests/conformance
+
+check: lint types contracts docs test portable ## what CI runs
 
 lint: $(VENV)/.dev ## style
 	@$(BIN)/ruff check .

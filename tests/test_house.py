@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "unnerve"
 FILES = sorted(path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
+FIRST_LINE = re.compile(r'r?"""[^\n]+')
 VERBS = tuple(vars(typer.main.get_command(app))["commands"])
 
 
@@ -29,38 +30,45 @@ def where(kind: str, name: str) -> Path:
     return Path(path).relative_to(SOURCE)
 
 
-@pytest.mark.parametrize(("kind", "name"), METHODS)
-def test_every_method_has_a_test_at_the_same_place(kind: str, name: str) -> None:
-    place = where(kind, name)
-    assert (ROOT / "tests" / place.parent / f"test_{place.name}").is_file()
+def said(kind: str, name: str) -> str:
+    """Return a method's docstring."""
+    return inspect.getdoc(find(kind, name)) or ""
 
 
-@pytest.mark.parametrize(("kind", "name"), METHODS)
-def test_every_method_has_a_docstring(kind: str, name: str) -> None:
-    text = inspect.getdoc(find(kind, name)) or ""
-    assert text.splitlines()[0].endswith("."), "the first line is a sentence"
+def test_every_method_has_a_test_at_the_same_place() -> None:
+    places = [where(kind, name) for kind, name in METHODS]
+    missing = [place for place in places if not (ROOT / "tests" / place.parent / f"test_{place.name}").is_file()]
+    assert not missing, f"without a test file: {', '.join(map(str, missing))}"
 
 
-# Data sets are files and formats, not published methods.
-@pytest.mark.parametrize(("kind", "name"), [one for one in METHODS if one[0] != "data set"])
-def test_every_method_has_a_reference(kind: str, name: str) -> None:
-    text = inspect.getdoc(find(kind, name)) or ""
-    assert re.search(r"^References\n----------\n\S", text, re.MULTILINE)
+def test_every_method_has_a_docstring() -> None:
+    silent = [name for kind, name in METHODS if not said(kind, name).partition("\n")[0].endswith(".")]
+    assert not silent, f"the first line of the docstring is no sentence: {', '.join(silent)}"
 
 
-@pytest.mark.parametrize(("kind", "name"), METHODS)
-def test_every_method_has_a_line_in_the_reference(kind: str, name: str) -> None:
+def test_every_method_has_a_reference() -> None:
+    published = [one for one in METHODS if one[0] != "data set"]  # those are files and formats
+    section = re.compile(r"^References\n----------\n\S", re.MULTILINE)
+    without = [name for kind, name in published if not section.search(said(kind, name))]
+    assert not without, f"the docstring has no References: {', '.join(without)}"
+
+
+def test_every_method_has_a_line_in_the_reference() -> None:
     text = (ROOT / "docs" / "reference" / "methods.md").read_text()
-    assert re.search(rf"^\| *`{name}` *\|", text, re.MULTILINE), f"docs/reference/methods.md needs a row for {name}"
+    without = [name for _, name in METHODS if not re.search(rf"^\| *`{name}` *\|", text, re.MULTILINE)]
+    assert not without, f"docs/reference/methods.md needs rows for {', '.join(without)}"
 
 
-@pytest.mark.parametrize("room", sorted({rooms for kinds in KINDS.values() for rooms in kinds}))
-def test_every_file_and_package_of_a_room_is_a_method(room: str) -> None:
-    folder = SOURCE / room.replace(".", "/")
-    files = {path.stem for path in folder.glob("*.py")}
-    packages = {path.parent.name for path in folder.glob("*/__init__.py")}
-    public = {name for name in files | packages if not name.startswith("_")}
-    assert public <= {name for kind, rooms in KINDS.items() if room in rooms for name in names(kind)}
+def test_every_file_and_package_of_a_room_is_a_method() -> None:
+    others = []
+    for room in sorted({room for rooms in KINDS.values() for room in rooms}):
+        folder = SOURCE / room.replace(".", "/")
+        found = {path.stem for path in folder.glob("*.py")} | {
+            path.parent.name for path in folder.glob("*/__init__.py")
+        }
+        methods = {name for kind, rooms in KINDS.items() if room in rooms for name in names(kind)}
+        others += [f"{room}/{name}" for name in sorted(found) if not name.startswith("_") and name not in methods]
+    assert not others, f"no method is in {', '.join(others)}"
 
 
 def test_every_room_has_its_layer() -> None:
@@ -77,15 +85,17 @@ def test_every_room_has_its_layer() -> None:
     assert rooms - listed == set()
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_file_is_too_long_or_badly_named(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 400
-    assert path.stem.strip("_") not in {"utils", "util", "misc", "common", "helpers", "base", "manager"}
+def test_no_file_is_too_long_or_badly_named() -> None:
+    long = [str(path.relative_to(ROOT)) for path in FILES if len(path.read_text().splitlines()) > 400]
+    vague = {"utils", "util", "misc", "common", "helpers", "base", "manager"}
+    unnamed = [str(path.relative_to(ROOT)) for path in FILES if path.stem.strip("_") in vague]
+    assert not long, f"longer than 400 lines: {', '.join(long)}"
+    assert not unnamed, f"names that say nothing: {', '.join(unnamed)}"
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_every_file_begins_with_a_line_about_itself(path: Path) -> None:
-    assert re.match(r'r?"""[^\n]+', path.read_text())
+def test_every_file_begins_with_a_line_about_itself() -> None:
+    silent = [str(path.relative_to(ROOT)) for path in SOURCE.rglob("*.py") if not FIRST_LINE.match(path.read_text())]
+    assert not silent, f"without a line about itself: {', '.join(sorted(silent))}"
 
 
 def without_torch(code: str) -> None:

@@ -129,14 +129,21 @@ def test_no_farther_than_foolbox(duel: Any, region: L2 | Linf, kind: str, norm: 
     ours = duel.distances(duel.ours(DeepFool(), region), norm)
     theirs = duel.distances(duel.by_foolbox(getattr(duel.foolbox, f"{kind}DeepFoolAttack")(), None), norm)
     assert bool(ours.isfinite().all())
-    assert float(ours.median()) <= float(theirs.median()) * (1 + 1e-5)
+    assert bool(theirs.isfinite().all())
+    assert float(ours.mean()) <= float(theirs.mean())
+    # One end more or less moves the median; most ends are the same.
+    assert float(ours.median()) <= float(theirs.median()) * 1.002
 
 
 def test_no_farther_than_art(duel: Any) -> None:
     ours = duel.distances(duel.ours(DeepFool(), L2(99)))
-    art = duel.by_art(duel.art.DeepFool(duel.classifier(), max_iter=50, epsilon=0.02, batch_size=64, verbose=False))
-    assert float(ours.isfinite().float().mean()) >= float(duel.distances(art).isfinite().float().mean())
-    assert float(ours.median()) <= float(duel.distances(art).median())
+    attack = duel.art.DeepFool(duel.classifier(), max_iter=50, epsilon=0.02, batch_size=64, verbose=False)
+    theirs = duel.distances(duel.by_art(attack))
+    reached = theirs.isfinite()
+    assert bool(ours.isfinite().all())
+    assert int(reached.sum()) > 60
+    assert float(ours[reached].mean()) <= float(theirs[reached].mean())
+    assert float(ours.median()) <= float(theirs.median()) * 1.002
 
 
 def test_everyone_ends_clearly_across(duel: Any) -> None:
