@@ -49,3 +49,21 @@ def test_refuses_what_is_no_name(text: str) -> None:
 def test_refuses_a_bare_value_in_the_middle() -> None:
     with pytest.raises(InvalidSetting, match="settings must be key=value, got '40' in 'pgd:step=1,40'"):
         specification("pgd:step=1,40")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "settings"),
+    [
+        ("mine.py:Ball", "mine.py:Ball", ()),
+        ("mine.py:Ball:2", "mine.py:Ball", (("", "2"),)),
+        ("mine.py:Ball(2,low=-1)", "mine.py:Ball", (("", "2"), ("low", "-1"))),
+        ("/some where/My-Own.py:Ball:radius=2", "/some where/My-Own.py:Ball", (("radius", "2"),)),
+        ("package.module:Ball:radius=2", "package.module:Ball", (("radius", "2"),)),
+        ("foreign:mine.py:attack,batch=3", "foreign", (("", "mine.py:attack"), ("batch", "3"))),
+        ("foreign:package.module:attack", "foreign", (("", "package.module:attack"),)),
+        ("guided:search=mine.py:Swarm(size=3)", "guided", (("search", "mine.py:Swarm(size=3)"),)),
+        ("linf:0.1", "linf", (("", "0.1"),)),
+    ],
+)
+def test_names_in_python(text: str, name: str, settings: tuple[tuple[str, str], ...]) -> None:
+    assert specification(text) == Specification(name, settings)

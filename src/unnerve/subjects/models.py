@@ -6,13 +6,13 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.callables import called_plainly, looks_like_python, named
 from unnerve.core.catalogue import bound
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.specification import specification
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.callables import called_plainly, looks_like_python, named
 from unnerve.subjects.weights import fill, shipped
 
 __all__ = ["Normalised", "model"]
