@@ -3,8 +3,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, shards
@@ -12,63 +10,11 @@ from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
-from unnerve.studies.arena import arena, differences, method_list, ranked
+from unnerve.studies.arena import arena, differences, ranked
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.intervals import Interval
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
-
-
-@pytest.mark.parametrize(
-    ("text", "methods"),
-    [
-        ("pgd", ["pgd"]),
-        ("pgd,random", ["pgd", "random"]),
-        (" pgd , random ,", ["pgd", "random"]),
-        ("pgd:steps=10,step=0.01,random", ["pgd:steps=10,step=0.01", "random"]),
-        ("pgd:40,random:5", ["pgd:40", "random:5"]),
-        ("pgd:steps=10,pgd:steps=40", ["pgd:steps=10", "pgd:steps=40"]),
-        (
-            "guided:search=pso(particles=5,iterations=4),objective=margin,random",
-            ["guided:search=pso(particles=5,iterations=4),objective=margin", "random"],
-        ),
-        (
-            "guided:encoding=patch(size=3),search=genetic(population=6),pgd",
-            ["guided:encoding=patch(size=3),search=genetic(population=6)", "pgd"],
-        ),
-        ("a:b=c(d=e(f=1,g=2),h=3),i=4,j", ["a:b=c(d=e(f=1,g=2),h=3),i=4", "j"]),
-        ("pgd:step=8/255,fgsm", ["pgd:step=8/255", "fgsm"]),
-    ],
-)
-def test_lists_of_methods_by_hand(text: str, methods: list[str]) -> None:
-    assert method_list(text) == methods
-
-
-@pytest.mark.parametrize("text", ["", ",", " , "])
-def test_a_list_names_something(text: str) -> None:
-    with pytest.raises(InvalidSetting, match=r"^methods must name at least one; unnerve methods lists them$"):
-        method_list(text)
-
-
-def test_doubles_are_refused() -> None:
-    with pytest.raises(InvalidSetting, match=r"^'pgd:steps=3' is named twice$"):
-        method_list("pgd:steps=3,random,pgd:steps=3")
-
-
-NAMES = st.text("abcdefgh_", min_size=1, max_size=5)
-VALUES = st.one_of(NAMES, st.integers(0, 99).map(str), st.just("8/255"))
-NESTED = st.builds(lambda name, key, value: f"{name}({key}={value},x=1)", NAMES, NAMES, VALUES)
-SETTINGS = st.lists(st.tuples(NAMES, st.one_of(VALUES, NESTED)), max_size=3)
-METHODS = st.builds(
-    lambda name, settings: name + ":" * bool(settings) + ",".join(f"{key}={value}" for key, value in settings),
-    NAMES,
-    SETTINGS,
-)
-
-
-@given(methods=st.lists(METHODS, min_size=1, max_size=4, unique=True))
-def test_lists_come_apart_as_they_were_joined(methods: list[str]) -> None:
-    assert method_list(",".join(methods)) == methods
 
 
 def test_methods_share_seeds_region_and_budget(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:

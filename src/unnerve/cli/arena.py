@@ -89,10 +89,10 @@ def arena(
     unnerve arena zoo:lenet5 mnist5k --methods "pgd:steps=10,pgd:steps=40" --region l2:1.5 --inputs 50
     unnerve arena zoo:lenet5 mnist5k --methods pgd,deepsensor --inputs 20 --coverage all --profile mnist5k
     """
+    from unnerve.core.specification import specifications
     from unnerve.studies.arena import arena as compared
-    from unnerve.studies.arena import method_list
 
-    named = method_list(methods)
+    named = specifications(methods)
     running_on = engine_from(engine, address, workers)
     subject = model_from(model, weights, normalise, outputs, device, neurons)
     examples = data_from(data, split, limit, stored_range)

@@ -90,14 +90,14 @@ def map_verb(
     import sys
 
     from unnerve.cli.show import bar, say, say_json
+    from unnerve.core.specification import specifications
     from unnerve.report.map import write_map_report
     from unnerve.report.map_text import map_text
-    from unnerve.studies.arena import method_list
     from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
     from unnerve.studies.map import try_draws, uncertainty_map
 
     limits = _thresholds(thresholds)
-    named = method_list(attacks)
+    named = specifications(attacks)
     running_on = engine_from(engine, address, workers)
     subject = model_from(model, weights, normalise, outputs, device)
     examples = data_from(data, split, limit, stored_range)

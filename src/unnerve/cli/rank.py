@@ -28,6 +28,7 @@ from unnerve.cli.options import (
     use_workers,
 )
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.specification import specifications
 
 if TYPE_CHECKING:
     from unnerve.core.examples import Examples
@@ -141,14 +142,15 @@ def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> 
 
 def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
     """Say whether a score needs dropout; refuse options that would be ignored without."""
-    from unnerve.core.catalogue import build, names
+    from unnerve.core.catalogue import names
     from unnerve.core.methods import evidence
+    from unnerve.core.scores import score_named
 
-    if any("draws" in evidence(build("score", name)) for name in asked):
+    if any("draws" in evidence(score_named(name)) for name in asked):
         return True
     ignored = [f"--{name}" for name, value in options.items() if value is not None]
     if ignored:
-        able = [name for name in names("score") if "draws" in evidence(build("score", name))]
+        able = [name for name in names("score") if "draws" in evidence(score_named(name))]
         need = "needs" if len(ignored) == 1 else "need"
         raise InvalidSetting(f"{' and '.join(ignored)} {need} a --score of dropout: {', '.join(able)}")
     return False
@@ -171,10 +173,9 @@ def _in_words(figures: dict[str, Any]) -> str:
 
 
 def _names(score: str) -> list[str]:
-    names = [name.strip() for name in score.split(",") if name.strip()]
-    if not names:
+    if not score.strip(" ,"):
         raise InvalidSetting("--score must name a score, got nothing; unnerve methods lists them")
-    return names
+    return specifications(score)
 
 
 def _proven(

@@ -121,7 +121,8 @@ def react(
 
 def _hunted(subject: Any, examples: Any, methods: str, out: str, hunting: dict[str, Any]) -> "Campaign":
     from unnerve.cli.show import campaign_bar
-    from unnerve.studies.arena import arena, method_list
+    from unnerve.core.specification import specifications
+    from unnerve.studies.arena import arena
 
     with campaign_bar("a short hunt") as progress:
-        return arena(subject, examples, method_list(methods), out, progress=progress, **hunting)
+        return arena(subject, examples, specifications(methods), out, progress=progress, **hunting)

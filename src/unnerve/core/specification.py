@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["Specification", "specification"]
+__all__ = ["Specification", "specification", "specifications"]
 
 _NAME = r"[^:=,()]+\.py:[A-Za-z_]\w*|[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*|[A-Za-z][\w-]*"
 """``FILE.py:name``, ``package.module:name``, or the name of a method."""
@@ -46,6 +46,22 @@ def specification(text: str) -> Specification:
             raise InvalidSetting(f"settings must be key=value, got '{part}' in '{text}'")
     name = match["name"] if ":" in match["name"] else match["name"].replace("-", "_").lower()
     return Specification(name, tuple(settings))
+
+
+def specifications(text: str) -> list[str]:
+    """Split ``pgd:steps=10,step=0.01,random`` into methods: what stands as key=value belongs to the one before."""
+    methods: list[str] = []
+    for piece in map(str.strip, _split(text)):
+        if methods and "=" in piece.partition(":")[0].partition("(")[0]:
+            methods[-1] += f",{piece}"
+        else:
+            methods.append(piece)
+    if not methods:
+        raise InvalidSetting("methods must name at least one; unnerve methods lists them")
+    doubled = next((method for place, method in enumerate(methods) if method in methods[:place]), None)
+    if doubled is not None:
+        raise InvalidSetting(f"'{doubled}' is named twice")
+    return methods
 
 
 def _split(text: str) -> list[str]:

@@ -9,12 +9,11 @@ import numpy as np
 from unnerve.campaign.campaign_run import Engine
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.tally import SeedTally
-from unnerve.core.errors import InvalidSetting
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.hunt import HuntSettings, Progress, RunSettings, run_campaign
 from unnerve.studies.intervals import Interval, bootstrap
 
-__all__ = ["Difference", "arena", "differences", "method_list", "ranked"]
+__all__ = ["Difference", "arena", "differences", "ranked"]
 
 
 @dataclass(frozen=True)
@@ -95,22 +94,6 @@ def arena(
     return run_campaign(model, data, methods, out, hunting, RunSettings(engine or Local(), resume, seconds, progress))
 
 
-def method_list(text: str) -> list[str]:
-    """Split ``pgd:steps=10,step=0.01,random`` into methods: what stands as key=value belongs to the one before."""
-    methods: list[str] = []
-    for piece in _pieces(text):
-        if methods and "=" in piece.partition(":")[0].partition("(")[0]:
-            methods[-1] += f",{piece}"
-        else:
-            methods.append(piece)
-    if not methods:
-        raise InvalidSetting("methods must name at least one; unnerve methods lists them")
-    doubled = next((method for place, method in enumerate(methods) if method in methods[:place]), None)
-    if doubled is not None:
-        raise InvalidSetting(f"'{doubled}' is named twice")
-    return methods
-
-
 def ranked(campaign: Campaign) -> list[str]:
     """Return the methods' labels, those that broke more seeds first, then those that found more categories."""
     counts = {label: one.counts() for label, one in campaign.tallies.items()}
@@ -124,18 +107,6 @@ def differences(campaign: Campaign) -> list[Difference]:
     pairs = [(better, other) for place, better in enumerate(order) for other in order[place + 1 :]]
     compared = [_difference(better, other, seeds, campaign.plan.seed) for better, other in pairs]
     return [one for one in compared if one is not None]
-
-
-def _pieces(text: str) -> list[str]:
-    """Split at commas that stand outside parentheses."""
-    pieces, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            pieces.append("")
-        else:
-            pieces[-1] += character
-    return [piece.strip() for piece in pieces if piece.strip()]
 
 
 def _by_id(seeds: Sequence[SeedTally]) -> dict[str, SeedTally]:

@@ -12,7 +12,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Instrumented, Observation, Want, require
 from unnerve.core.profiles import Profile, finite_neurons
-from unnerve.studies.arena import method_list
+from unnerve.core.specification import specifications
 from unnerve.studies.campaign import Campaign
 from unnerve.studies.coverage import Addition, Cover
 from unnerve.studies.findings import found_inputs
@@ -95,7 +95,7 @@ def cover(
 
 def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
     """Return criteria by name; those of which there are several, by name and settings."""
-    texts = names("coverage") if asked == "all" else method_list(asked) if isinstance(asked, str) else asked
+    texts = names("coverage") if asked == "all" else specifications(asked) if isinstance(asked, str) else asked
     criteria: list[Coverage] = [build("coverage", one) for one in texts]
     if not criteria:
         raise InvalidSetting("criteria must name at least one")

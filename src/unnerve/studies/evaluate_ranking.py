@@ -12,6 +12,7 @@ from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Examples
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
+from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.apfd import apfd
 from unnerve.measure.curves.eff import eff
@@ -61,7 +62,7 @@ def evaluate_ranking(
     trial = trial or RankingTrial()
     everything, judge = examples(data), as_model(model)
     candidates = _candidates(everything, trial)
-    chosen = {describe(method)["name"]: method for method in (build("score", name) for name in scores)}
+    chosen = {describe(method)["name"]: method for method in map(score_named, scores)}
     answers = scored(judge, candidates, chosen, seed=trial.seed, draws=draws)
     walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
     successes, to_runner_up = walks.outcomes(progress)

@@ -13,13 +13,14 @@ import pyarrow.parquet
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.files import check_writable, whole_file
 from unnerve.core.masks import Masks
 from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.model import Capability, Classifier, Stochastic, require
+from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
@@ -132,7 +133,7 @@ def rank(
     """
     start = time.perf_counter()
     inputs = examples(data)
-    method: Score = build("score", score)
+    method = score_named(score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
     answers = scored(as_model(model), inputs, {name: method}, seed=seed, draws=draws, progress=progress)
     order = most_suspect_first(answers.scores[name])
