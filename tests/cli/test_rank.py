@@ -75,6 +75,36 @@ def test_values_outside_the_range_name_the_remedy(capsys: pytest.CaptureFixture[
     assert main(["rank", "net.py:net", "images.npz", "--stored-range", "-1,1"]) == 0
 
 
+SCORES = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Lead:
+    first: int = 0
+    second: int = 1
+
+    def __call__(self, probabilities):
+        return probabilities[:, self.first] - probabilities[:, self.second]
+
+def steep(answers):
+    return answers[:, 0]
+"""
+
+
+def test_scores_of_ones_own_have_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.py").write_text(SCORES)
+    words = ["rank", "zoo:lenet1", "mnist5k", "--limit", "30", "--json", "--score"]
+    assert main([*words, "mine.py:Lead:first=2,second=3"]) == 0
+    assert json.loads(capsys.readouterr().out)["score"] == "mine.py:Lead"
+    assert main([*words, "mine.py:Lead:first=2,second=3,pd"]) == 2
+    assert "one score makes an order, got mine.py:Lead:first=2,second=3, pd; with" in capsys.readouterr().err
+    assert main([*words, "mine.py:steep"]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "unnerve: score mine.py:steep asks for answers; its parameters must be among probabilities, draws, uniform\n"
+    )
+
+
 # Scores of dropout
 
 

@@ -117,14 +117,15 @@ def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> 
 
 def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
     """Say whether a score needs dropout; refuse options that would be ignored without."""
-    from unnerve.core.catalogue import build, names
+    from unnerve.core.catalogue import names
     from unnerve.core.methods import evidence
+    from unnerve.core.scores import score_named
 
-    if any("draws" in evidence(build("score", name)) for name in asked):
+    if any("draws" in evidence(score_named(name)) for name in asked):
         return True
     ignored = [f"--{name}" for name in options]
     if ignored:
-        able = [name for name in names("score") if "draws" in evidence(build("score", name))]
+        able = [name for name in names("score") if "draws" in evidence(score_named(name))]
         need = "needs" if len(ignored) == 1 else "need"
         raise InvalidSetting(f"{' and '.join(ignored)} {need} a --score of dropout: {', '.join(able)}")
     return False

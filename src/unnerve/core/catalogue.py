@@ -14,9 +14,12 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
+from unnerve.core.callables import looks_like_python
 from unnerve.core.conversion import alternatives, converted
 from unnerve.core.errors import InvalidSetting, UnknownName
-from unnerve.core.specification import specification
+from unnerve.core.origins import origin
+from unnerve.core.specification import Specification, specification
+from unnerve.core.user_methods import user_method
 
 __all__ = ["FORMER_NAMES", "KINDS", "bound", "build", "describe", "find", "names", "settings"]
 
@@ -37,6 +40,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "paper": ("papers",),
 }
 """Each kind of method and the rooms it lives in; a name is unique within a kind."""
+
+_SOURCE = "source"
+"""Where a description has the hash of a user's program."""
 
 FORMER_NAMES: Mapping[tuple[str, str], str] = {("hunter", "tour"): "class_tour"}
 """Kind and name of methods that were renamed -> the name they have now; the old one is still found."""
@@ -74,10 +80,10 @@ def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
     Settings are checked and converted by the annotations; ``more`` are given as they are where the method knows them.
     """
     spec = specification(text)
-    method = find(kind, spec.name)
+    method, written = _named(kind, spec)
     own, known = settings(method), _reachable(method)
     given: dict[str, object] = {key: value for key, value in more.items() if key in own and value is not None}
-    for key, value in spec.settings:
+    for key, value in written:
         place = key or next(iter(known), "")
         if place not in known:
             hint = f"it has {', '.join(known)}" if known else "it has none"
@@ -94,28 +100,37 @@ def build(kind: str, text: str | Mapping[str, Any] | object) -> Any:
     """Return a method as a value: from text, from what :func:`describe` returned, or unchanged if it is one already."""
     if isinstance(text, Mapping):
         given = {key: build(*_nested(value)) if isinstance(value, Mapping) else value for key, value in text.items()}
-        method = find(kind, given.pop("name"))
+        method = _stored(kind, given)
         return method(**_filled(method, given)) if inspect.isclass(method) else method
     if not isinstance(text, str):
         return text
     spec = specification(text)
-    method = find(kind, spec.name)
+    method, written = _named(kind, spec)
     if inspect.isclass(method):
         return bound(kind, text)()
-    if spec.settings:
+    if written:
         raise InvalidSetting(f"{spec.name} has no settings, got '{text}'")
     return method
 
 
 def describe(method: object) -> dict[str, Any]:
-    """Return a method as JSON: its name and, for a dataclass, its settings; :func:`build` is the inverse."""
-    owner = method if inspect.isfunction(method) else type(method)
-    description: dict[str, Any] = {"name": _home(owner)[1]}
+    """Return a method as JSON: its name and, for a dataclass, its settings; :func:`build` is the inverse.
+
+    A method of a user's own has the hash of its program as ``source``. One that has no name by which another process
+    could find it is described all the same, but cannot be built from that.
+    """
+    owner: Any = method if inspect.isfunction(method) else type(method)
+    kind, name = _home(owner)
+    description: dict[str, Any] = {"name": name}
+    if not kind:
+        description["name"], description[_SOURCE] = origin(owner if is_dataclass(method) else method)
     if is_dataclass(method):
         for setting in fields(method):
             value = getattr(method, setting.name)
             plain = isinstance(value, bool | int | float | str | None)
-            description[setting.name] = value if plain else {"kind": _home(type(value))[0], **describe(value)}
+            description[setting.name] = (
+                value if plain else {"kind": _kind_of(value, owner, setting.name), **describe(value)}
+            )
     return description
 
 
@@ -130,6 +145,23 @@ def settings(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
         if setting.default_factory is not MISSING:
             known[setting.name] = known[setting.name].replace(default=setting.default_factory())
     return known
+
+
+def _named(kind: str, spec: Specification) -> tuple[Callable[..., Any], tuple[tuple[str, str], ...]]:
+    """Return the method that a specification names, and its settings in words."""
+    if not looks_like_python(spec.name):
+        return find(kind, spec.name), spec.settings
+    source = dict(spec.settings).get(_SOURCE)
+    return user_method(kind, spec.name, source), tuple(pair for pair in spec.settings if pair[0] != _SOURCE)
+
+
+def _stored(kind: str, given: dict[str, Any]) -> Callable[..., Any]:
+    """Take name and hash from a description, and return the method that they stand for."""
+    name = str(given.pop("name"))
+    if looks_like_python(name) or (_SOURCE in given and name not in names(kind)):
+        found: Callable[..., Any] = user_method(kind, name, given.pop(_SOURCE, None))
+        return found
+    return find(kind, name)
 
 
 def _reachable(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -186,15 +218,24 @@ def _plugins(kind: str) -> dict[str, Any]:
 
 
 def _home(owner: Any) -> tuple[str, str]:
-    """Return the kind and name of a class or function: its path's, or a plugin's own."""
+    """Return the kind and name of a class or function: its path's, or a plugin's own; no kind if it is neither."""
     theirs = f"{owner.__module__}:{owner.__qualname__}"
     for kind in KINDS:
         for name, entry in _plugins(kind).items():
             if entry.value == theirs:
                 return kind, name
-    folder, _, name = owner.__module__.removeprefix("unnerve.").rpartition(".")
-    room = folder.removesuffix(f".{name}")
+    folder, _, name = owner.__module__.rpartition(".")
+    # A method that needs several files is the module of its own name in a package of its name.
+    room = folder.removeprefix("unnerve.").removesuffix(f".{name}") if folder.startswith("unnerve.") else ""
     return next((kind for kind, rooms in KINDS.items() if room in rooms), ""), name
+
+
+def _kind_of(value: object, owner: Callable[..., Any], setting: str) -> str:
+    """Return the kind of a method that is a setting: by its home, or else as its owner annotates it."""
+    if home := _home(value if inspect.isfunction(value) else type(value))[0]:
+        return home
+    asked = [getattr(one, "__name__", "").lower() for one in alternatives(settings(owner)[setting].annotation)]
+    return next((one for one in asked if one in KINDS), "")
 
 
 def _nested(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -51,7 +51,11 @@ EVIDENCE = ("probabilities", "draws", "uniform")
 
 
 def evidence(score: Score) -> tuple[str, ...]:
-    """Return the names of the evidence a score asks for; a single parameter of another name means probabilities."""
+    """Return the names of the evidence a score asks for; a single parameter of another name means probabilities.
+
+    That is for functions that are given as objects: a score that is found by its name must use the names
+    (:func:`~unnerve.core.scores.score_named`).
+    """
     names = tuple(inspect.signature(score).parameters)
     return ("probabilities",) if len(names) == 1 and names[0] not in EVIDENCE else names
 

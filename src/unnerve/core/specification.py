@@ -1,4 +1,4 @@
-"""Methods in words: ``pgd:steps=40,step=0.01``, ``linf:8/255``, ``guided:search=pso(particles=50)``."""
+"""Methods in words: ``pgd:steps=40,step=0.01``, ``linf:8/255``, ``guided:search=pso(particles=50)``, ``my.py:Ball``."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,10 @@ from unnerve.core.errors import InvalidSetting
 
 __all__ = ["Specification", "specification", "specifications"]
 
-_SHAPE = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?:\((?P<inner>.*)\)|:(?P<rest>.*))?", re.DOTALL)
+_NAME = r"[^:=,()]+\.py:[A-Za-z_]\w*|[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*|[A-Za-z][\w-]*"
+"""``FILE.py:name``, ``package.module:name``, or the name of a method."""
+
+_SHAPE = re.compile(rf"(?P<name>{_NAME})(?:\((?P<inner>.*)\)|:(?P<rest>.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -17,7 +20,7 @@ class Specification:
     Parameters
     ----------
     name : str
-        With underscores, in lower case.
+        With underscores, in lower case; or ``FILE.py:name`` or ``package.module:name``, as they are.
     settings : tuple of (str, str)
         In order; an empty key stands for "the first setting".
     """
@@ -41,7 +44,8 @@ def specification(text: str) -> Specification:
             settings.append(("", part.strip()))
         else:
             raise InvalidSetting(f"settings must be key=value, got '{part}' in '{text}'")
-    return Specification(match["name"].replace("-", "_").lower(), tuple(settings))
+    name = match["name"] if ":" in match["name"] else match["name"].replace("-", "_").lower()
+    return Specification(name, tuple(settings))
 
 
 def specifications(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from unnerve.core.keywords import flat
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.scores import score_named
 from unnerve.core.specification import specifications
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.apfd import apfd
@@ -77,7 +78,7 @@ def evaluate_ranking(
     judge = dropping(as_model(model), everything, dropout, trial.seed)
     candidates = _candidates(everything, trial)
     named = specifications(scores) if isinstance(scores, str) else scores
-    chosen = {describe(method)["name"]: method for method in (build("score", name) for name in named)}
+    chosen = {describe(method)["name"]: method for method in map(score_named, named)}
     answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count)
     walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
     with steps_shown(progress, "trying", "inputs") as on_steps:

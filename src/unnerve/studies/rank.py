@@ -13,7 +13,7 @@ import pyarrow.parquet
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.files import check_writable, whole_file
@@ -23,6 +23,7 @@ from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.core.results import Result
+from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
 from unnerve.studies.dropout_settings import DropoutSettings
 from unnerve.studies.dropping import dropping
@@ -151,7 +152,7 @@ def rank(
     """
     start = time.perf_counter()
     inputs = examples(data)
-    method: Score = build("score", score)
+    method = score_named(score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
     subject = dropping(as_model(model), inputs, dropout, seed)
     with steps_shown(progress, "ranking", "inputs") as on_steps:

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.callables import called_plainly, looks_like_python, named
 from unnerve.core.catalogue import bound, build
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.keywords import flat
@@ -14,7 +15,6 @@ from unnerve.core.specification import specification
 from unnerve.core.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.callables import called_plainly, looks_like_python, named
 from unnerve.subjects.opening import ModelOptions, normalisation
 from unnerve.subjects.weights import fill, shipped
 

@@ -31,10 +31,10 @@ def check_score(score: Score | str) -> None:
 
 
 def _asks_for_known_evidence(score: Score) -> None:
-    parameters = inspect.signature(score).parameters.values()
-    unknown = set(evidence(score)) - set(EVIDENCE)
+    parameters = inspect.signature(score).parameters
+    unknown = [name for name in parameters if name not in EVIDENCE]
     promise(not unknown, f"its parameters must name evidence ({', '.join(EVIDENCE)}), got {', '.join(unknown)}")
-    promise(all(one.default is one.empty for one in parameters), "its parameters must have no defaults")
+    promise(all(one.default is one.empty for one in parameters.values()), "its parameters must have no defaults")
 
 
 def _one_finite_number_for_each_input(score: Score) -> None:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 import unnerve
 from unnerve.cli.main import main
+from unnerve.core.callables import named
 from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidSetting, UserError
 from unnerve.core.examples import Examples
@@ -21,7 +22,7 @@ from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.generate.attacks import _origin
+from unnerve.generate.attacks import _kept
 from unnerve.generate.attacks.fgsm import FGSM
 from unnerve.generate.attacks.foreign import Foreign, adopted
 from unnerve.generate.attacks.pgd import PGD
@@ -30,7 +31,6 @@ from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.callables import named
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
@@ -289,7 +289,7 @@ def test_objects_survive_json_in_this_process_only(monkeypatch: pytest.MonkeyPat
         hunter = Foreign.of(thing)
         stored = json.loads(json.dumps(describe(hunter)))
         assert build("hunter", stored) == hunter
-        monkeypatch.setattr(_origin, "_KEPT", {})
+        monkeypatch.setattr(_kept, "_KEPT", {})
         if thing in (brought.drift, brought.Steps):
             assert build("hunter", stored) == hunter, "who has a name is found by it"
         else:

@@ -24,8 +24,8 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._dice import dice
 from unnerve.generate.attacks._facade import Facade
+from unnerve.generate.attacks._kept import kept, recalled
 from unnerve.generate.attacks._libraries import Task, attack
-from unnerve.generate.attacks._origin import kept, loaded
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 
@@ -76,7 +76,7 @@ class Foreign:
             raise InvalidSetting(f"batch must be >= 1, got {self.batch}")
         if self.radius is not None and not self.radius > 0:
             raise InvalidSetting(f"radius must be > 0, got {self.radius}")
-        object.__setattr__(self, "source", loaded(self.attack, self.source)[1])
+        object.__setattr__(self, "source", recalled(self.attack, self.source)[1])
 
     @classmethod
     def of(cls, thing: Any, batch: int = 1, radius: float | None = None) -> "Foreign":
@@ -114,7 +114,7 @@ class Foreign:
         try:
             with dice(_number(seeds, rows, streams)) as drawn, redirect_stdout(sys.stderr):
                 with torch.inference_mode(False), torch.enable_grad():
-                    made = attack(loaded(self.attack, self.source)[0], task)(centre.clone(), labels.clone())
+                    made = attack(recalled(self.attack, self.source)[0], task)(centre.clone(), labels.clone())
                 if drawn():
                     streams[rows.tolist()].uniform(0, 0, ())  # who draws can be tried again with other numbers
         except BudgetSpent:

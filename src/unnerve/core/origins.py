@@ -1,41 +1,44 @@
-"""Where a user's attack comes from: a name that a plan can keep, and a hash that changes when the attack does."""
+"""Where a user's method comes from: a name by which it is found again, and a hash that changes when it does."""
 
 import hashlib
 import inspect
 import sys
 import warnings
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from unnerve.core.callables import file_of, looks_like_python, named
 from unnerve.core.errors import InvalidSetting
-from unnerve.subjects.callables import looks_like_python, named
 
-__all__ = ["kept", "loaded"]
+__all__ = ["loaded", "origin"]
 
 _PACKAGES = {"art": "adversarial-robustness-toolbox"}
-_KEPT: dict[tuple[str, str], Any] = {}
-"""Attacks that were given as objects: a plan is JSON, and has only their names."""
 
 
-def kept(thing: Any) -> tuple[str, str]:
-    """Keep an attack that was given as an object in mind, and return its name and hash."""
+def origin(thing: Any) -> tuple[str, str]:
+    """Return the name and the hash of a function, class or object.
+
+    The name is ``FILE.py:name`` or ``package.module:name`` if it leads to the thing; else what the thing is called,
+    which finds nothing.
+    """
     kind = _kind(thing)
-    named_so = thing is kind and "." not in kind.__qualname__
-    name = f"{kind.__module__}:{kind.__qualname__}" if named_so else kind.__qualname__.rpartition(".")[2]
-    source = _hash_of(thing, kind.__module__)
-    _KEPT[name, source] = thing
-    return name, source
+    module = sys.modules.get(kind.__module__)
+    file = file_of(module)
+    if thing is not kind or "." in kind.__qualname__:
+        return kind.__qualname__.rpartition(".")[2], _hash_of(thing, kind.__module__)
+    if file is not None:
+        return f"{file[0]}:{kind.__qualname__}", _hashed(file[1])
+    return f"{kind.__module__}:{kind.__qualname__}", _hash_of(thing, kind.__module__)
 
 
 def loaded(name: str, source: str | None = None) -> tuple[Any, str]:
-    """Return the attack that a name stands for, and its hash; with a hash, the attack that has it or none."""
-    if source is not None and (name, source) in _KEPT:
-        return _KEPT[name, source], source
+    """Return the thing that a name leads to, and its hash; if a hash is given, it must be that one."""
     if not looks_like_python(name):
         raise InvalidSetting(
-            f"the attack '{name}' exists only in the process that was given it; write it into a file and name it, as "
-            "in foreign:FILE.py:name"
+            f"'{name}' exists only in the process that was given it; write it into a file and name it, as in "
+            "FILE.py:name"
         )
     home = name.rpartition(":")[0]
     in_file = home.endswith(".py") and Path(home).is_file()
@@ -91,7 +94,9 @@ def _text(thing: Any) -> bytes:
 
 def _state(thing: Any) -> list[bytes]:
     """Return the settings that an object holds, as far as they can be written down."""
-    closed = inspect.getclosurevars(thing).nonlocals if inspect.isfunction(thing) else {}
+    closed: Mapping[Any, Any] = inspect.getclosurevars(thing).nonlocals if inspect.isfunction(thing) else {}
+    if isinstance(thing, partial):
+        closed = {**dict(enumerate(thing.args)), **thing.keywords}
     said = [repr(thing), *(f"{key}={value!r}" for key, value in closed.items())]
     return [one.encode() for one in said if " at 0x" not in one]
 

@@ -1,11 +1,12 @@
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 from torch import nn
 
+from unnerve.core.callables import called_plainly, file_modules, file_of, looks_like_python, named
 from unnerve.core.errors import InvalidData, InvalidModel
-from unnerve.subjects.callables import called_plainly, looks_like_python, named
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,19 @@ def test_reads_a_file_that_looks_itself_up(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("from dataclasses import dataclass\n@dataclass\nclass Thing:\n    size: 'int' = 3\n")
     assert named(f"{path}:Thing", InvalidModel)().size == 3
+
+
+def test_files_of_one_name_are_modules_of_their_own(tmp_path: Path) -> None:
+    things = []
+    for folder in ("one", "two"):
+        path = tmp_path / folder / "mine.py"
+        path.parent.mkdir()
+        path.write_text("class Thing: ...\n")
+        things.append(named(f"{path}:Thing", InvalidModel))
+        assert file_of(sys.modules[things[-1].__module__]) == (str(path), b"class Thing: ...\n")
+    assert things[0].__module__ != things[1].__module__
+    assert file_of(sys.modules["torch.nn"]) is None
+    assert {one.__module__ for one in things} <= {module.__name__ for module in file_modules()}
 
 
 def test_a_dotted_name() -> None:

@@ -1,5 +1,6 @@
 """Things in a user's own Python: ``FILE.py:name`` or ``package.module:name``."""
 
+import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -11,9 +12,10 @@ from typing import Any
 
 from unnerve.core.errors import UserError
 
-__all__ = ["called_plainly", "file_modules", "looks_like_python", "named"]
+__all__ = ["called_plainly", "file_modules", "file_of", "looks_like_python", "named"]
 
 _PREFIX = "unnerve_user_"
+_AS_NAMED = "__unnerve_file__"
 _SHAPE = re.compile(r"(?P<home>.+\.py|[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)")
 
 
@@ -49,6 +51,12 @@ def called_plainly(value: Any) -> bool:
     return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
+def file_of(module: ModuleType | None) -> tuple[str, bytes] | None:
+    """Return a user's file as the user named it, and what stood in it, if a module was imported from it by its path."""
+    named_so: tuple[str, bytes] | None = getattr(module, _AS_NAMED, None)
+    return named_so
+
+
 def file_modules() -> list[ModuleType]:
     """Return what was imported from users' files by path: another process cannot import it by its name."""
     return [module for name, module in sys.modules.items() if name.startswith(_PREFIX)]
@@ -65,10 +73,13 @@ def _package(name: str) -> ModuleType:
 
 
 def _file(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"{_PREFIX}{path.stem}", path)
+    # Files of one name in two folders, or one file before and after a change, are modules of their own.
+    digest = hashlib.blake2b(str(path.absolute()).encode() + path.read_bytes(), digest_size=6).hexdigest()
+    spec = importlib.util.spec_from_file_location(f"{_PREFIX}{path.stem}_{digest}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    setattr(module, _AS_NAMED, (str(path), path.read_bytes()))
     sys.modules[spec.name] = module  # dataclasses and pickling look their module up
     spec.loader.exec_module(module)
     return module

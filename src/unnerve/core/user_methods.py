@@ -1,0 +1,49 @@
+"""Methods in a user's own Python, of any kind: ``my_regions.py:Diamond``, ``package.module:steepness``."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.origins import loaded
+
+__all__ = ["user_method"]
+
+_MEMBERS: Mapping[str, str] = {
+    "score": "__call__",
+    "coverage": "begin",
+    "reaction": "prepare",
+    "perturbation": "apply",
+    "region": "project",
+    "oracle": "__call__",
+    "search": "points",
+    "objective": "prepare",
+    "hunter": "hunt",
+}
+"""What a method of each kind has."""
+
+
+def user_method(kind: str, name: str, source: str | None = None) -> Any:
+    """Return the class, function or object that a name leads to, if it is a method of the kind.
+
+    Parameters
+    ----------
+    kind : str
+    name : str
+        ``FILE.py:name`` or ``package.module:name``.
+    source : str, optional
+        The hash that its program must have.
+    """
+    if kind not in _MEMBERS:
+        raise InvalidSetting(f"a {kind} cannot be taken from a file, got '{name}'")
+    thing, _ = loaded(name, source)
+    if not _has(thing, _MEMBERS[kind]):
+        hint = f"; an attack is given as foreign:{name}" if kind == "hunter" and callable(thing) else ""
+        raise InvalidSetting(f"{name} is no {kind}: it has no '{_MEMBERS[kind]}'{hint}")
+    return thing
+
+
+def _has(thing: Any, member: str) -> bool:
+    """Say whether an object, or the objects of a class, have a member."""
+    owner = thing if inspect.isclass(thing) else type(thing)
+    return any(member in vars(one) for one in owner.__mro__)
