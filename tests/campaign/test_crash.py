@@ -188,7 +188,7 @@ def test_two_processes_do_not_share_a_folder(
     words = second.done(2)
     os.kill(first.pid, signal.SIGCONT)
     assert words.startswith(f"{folder} is in use by process {first.pid} on ")
-    assert words.endswith("; wait for it, or choose another --out")
+    assert words.endswith("; wait for it, or choose another `out`")
     first.done()
     assert shards(folder) == whole[0]
 
@@ -264,7 +264,7 @@ def test_an_unreadable_shard_is_named_and_can_be_made_again(
     data = file.read_bytes()
     file.write_bytes({"cut": data[: len(data) // 2], "empty": b"", "noise": os.urandom(len(data))}[damage])
     words = nursery.hunt(folder).done(2)
-    assert words == f"{folder}: shards/{file.name} cannot be read; delete it and --resume the campaign"
+    assert words == f"{folder}: shards/{file.name} cannot be read; delete it and `resume` the campaign"
     others = {name: data for name, data in shards(folder).items() if name != file.name}
     assert others.items() < whole[0].items(), "nothing else was touched"
     file.unlink()

@@ -77,7 +77,7 @@ def test_a_place_that_only_workers_see_is_refused(story: dict[str, Any]) -> None
     seen = step(story, "unseen_place")
     assert seen["kind"] == "OutputRefused"
     assert seen["said"] == (
-        "a worker wrote to memory://story/unseen, but nothing arrived here; --out must be a folder that all machines "
+        "a worker wrote to memory://story/unseen, but nothing arrived here; `out` must be a folder that all machines "
         "share, or an address such as s3://bucket/run"
     )
 
