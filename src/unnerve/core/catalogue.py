@@ -225,9 +225,10 @@ def _home(owner: Any) -> tuple[str, str]:
             if entry.value == theirs:
                 return kind, name
     folder, _, name = owner.__module__.rpartition(".")
+    room = folder.removeprefix("unnerve.") if folder.startswith("unnerve.") else ""
     # A method that needs several files is the module of its own name in a package of its name.
-    room = folder.removeprefix("unnerve.").removesuffix(f".{name}") if folder.startswith("unnerve.") else ""
-    return next((kind for kind, rooms in KINDS.items() if room in rooms), ""), name
+    homes = {room, room.removesuffix(f".{name}")}
+    return next((kind for kind, rooms in KINDS.items() if homes & set(rooms)), ""), name
 
 
 def _kind_of(value: object, owner: Callable[..., Any], setting: str) -> str:
