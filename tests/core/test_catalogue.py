@@ -33,7 +33,7 @@ from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.subjects.zoo.net1 import net1
 
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
-BROUGHT = Path(__file__).parents[1] / "generate/attacks/brought.py"
+BROUGHT = Path(__file__).parents[1] / "generate/attacks/foreign/brought.py"
 VALUES: dict[str, list[dict[str, Any]]] = {
     "jsma": [{}, {"outputs": "probabilities", "change": -0.5, "distortion": 0.1}],
     "patch": [{}, {"size": 3, "colour": "invert"}],
