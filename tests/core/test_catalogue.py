@@ -17,6 +17,7 @@ from unnerve.generate.guided.guided import Guided
 from unnerve.generate.noises.random import Random as HunterRandom
 from unnerve.generate.objectives.margin import Margin
 from unnerve.generate.oracles.becomes import Becomes
+from unnerve.generate.perturbations.affine import Affine
 from unnerve.generate.perturbations.patch import Patch
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
@@ -32,13 +33,15 @@ from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.subjects.zoo.net1 import net1
 
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
-BROUGHT = Path(__file__).parents[1] / "generate/attacks/brought.py"
+BROUGHT = Path(__file__).parents[1] / "generate/attacks/foreign/brought.py"
 VALUES: dict[str, list[dict[str, Any]]] = {
     "jsma": [{}, {"outputs": "probabilities", "change": -0.5, "distortion": 0.1}],
     "patch": [{}, {"size": 3, "colour": "invert"}],
     "l0": [{"share": 0.05}],
     "l2": [{"radius": 1.5}, {"radius": 1.5, "low": -1.0, "high": 2.0}],
     "linf": [{"radius": 8 / 255}],
+    "lineage": [{"transform": Affine()}, {"transform": Patch(3), "few": 0.1}],
+    "affine": [{}, {"rotation": 10.0, "scale": 1.0}],
     "becomes": [{"target": 3}],
     "changed": [{}],
     "misclassified": [{}],

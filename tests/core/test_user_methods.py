@@ -1,8 +1,13 @@
 import json
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from unnerve.core.callables import file_modules
 from unnerve.core.catalogue import KINDS, build, describe, find
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.user_methods import user_method
@@ -102,6 +107,23 @@ def test_a_method_of_ones_own_can_be_a_setting() -> None:
 
 
 @pytest.mark.usefixtures("file")
+def test_travels_to_a_process_without_the_file() -> None:
+    made = build("region", "mine.py:Mine:radius=0.2")
+    cloudpickle: Any = import_module("ray").cloudpickle
+    for module in file_modules():
+        cloudpickle.register_pickle_by_value(module)
+    Path("sent").write_bytes(cloudpickle.dumps(made))
+    Path("mine.py").unlink()
+    program = (
+        "import json, pickle, pathlib\n"
+        "from unnerve.core.catalogue import describe\n"
+        "print(json.dumps(describe(pickle.loads(pathlib.Path('sent').read_bytes()))))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == describe(made)
+
+
+@pytest.mark.usefixtures("file")
 def test_says_what_to_do_with_an_attack() -> None:
     with pytest.raises(InvalidSetting, match=r"it has no 'hunt'; an attack is given as foreign:mine.py:steepness$"):
         build("hunter", "mine.py:steepness")
@@ -118,7 +140,7 @@ def test_objects_without_a_name_are_described_but_not_built() -> None:
 
 
 def test_other_kinds_have_their_own_ways() -> None:
-    assert set(KINDS) - {*KINDS_OF_CLASSES, "score"} == {"curve", "data set", "zoo model", "paper"}
+    assert set(KINDS) - {*KINDS_OF_CLASSES, "score"} == {"curve", "transform", "data set", "zoo model", "paper"}
     with pytest.raises(InvalidSetting, match=r"^a curve cannot be taken from a file, got 'mine.py:eff'$"):
         user_method("curve", "mine.py:eff")
 

@@ -67,6 +67,10 @@ class Ball(Box):
     def reach(self) -> float:
         return {"short": 0.05, "far": 0.2}.get(self.broken, 0.1)
 
+    def limits(self, centre: Tensor) -> tuple[Tensor, Tensor]:
+        low, high = self.inner.limits(centre)
+        return (low + 0.05, high) if self.broken == "narrow" else (low, high)
+
     def steepest(self, gradient: Tensor) -> Tensor:
         return -gradient.sign() if self.broken == "down" else gradient.sign()
 
@@ -76,6 +80,7 @@ class Ball(Box):
     [
         ("far", "a step of length one, times reach, must lead no farther than the rim"),
         ("short", "a step of length one, times 1.01 reach, must lead beyond the rim"),
+        ("narrow", "every coordinate of a sample must lie within the limits"),
         ("down", "the steepest step must climb"),
     ],
 )

@@ -15,7 +15,7 @@ from unnerve.core.errors import UserError
 __all__ = ["called_plainly", "file_modules", "file_of", "looks_like_python", "named"]
 
 _PREFIX = "unnerve_user_"
-_AS_NAMED = "__unnerve_file__"
+_STAMP = "__unnerve_file__"
 _SHAPE = re.compile(r"(?P<home>.+\.py|[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)")
 
 
@@ -51,10 +51,13 @@ def called_plainly(value: Any) -> bool:
     return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
-def file_of(module: ModuleType | None) -> tuple[str, bytes] | None:
-    """Return a user's file as the user named it, and what stood in it, if a module was imported from it by its path."""
-    named_so: tuple[str, bytes] | None = getattr(module, _AS_NAMED, None)
-    return named_so
+def file_of(owner: Any) -> tuple[str, str] | None:
+    """Return the file of a user's class or function as the user named it, and the hash of what stood in it.
+
+    None for what was not imported by the path of its file. It is known in other processes too.
+    """
+    stamp: tuple[str, str] | None = getattr(owner, "__dict__", {}).get(_STAMP)
+    return stamp
 
 
 def file_modules() -> list[ModuleType]:
@@ -79,7 +82,17 @@ def _file(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    setattr(module, _AS_NAMED, (str(path), path.read_bytes()))
     sys.modules[spec.name] = module  # dataclasses and pickling look their module up
     spec.loader.exec_module(module)
+    _stamp(module, path)
     return module
+
+
+def _stamp(module: ModuleType, path: Path) -> None:
+    """Note in classes and functions where they come from: who unpickles them has no such module."""
+    stamp = str(path), hashlib.blake2b(path.read_bytes(), digest_size=6).hexdigest()
+    for value in vars(module).values():
+        if getattr(value, "__module__", None) == module.__name__ and (
+            inspect.isclass(value) or inspect.isfunction(value)
+        ):
+            setattr(value, _STAMP, stamp)

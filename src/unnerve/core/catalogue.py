@@ -9,7 +9,7 @@ import inspect
 import pkgutil
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -125,7 +125,7 @@ def describe(method: object) -> dict[str, Any]:
     if not kind:
         description["name"], description[_SOURCE] = origin(owner if is_dataclass(method) else method)
     if is_dataclass(method):
-        for setting in fields(method):
+        for setting in filter(_is_setting, fields(method)):
             value = getattr(method, setting.name)
             plain = isinstance(value, bool | int | float | str | None)
             description[setting.name] = (
@@ -137,14 +137,21 @@ def describe(method: object) -> dict[str, Any]:
 def settings(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """Return the settings of a method by name, with resolved annotations and defaults."""
     hints = typing.get_type_hints(method.__init__ if inspect.isclass(method) else method)
+    own = {setting.name: setting for setting in fields(method)} if is_dataclass(method) else {}
     known = {
         key: value.replace(annotation=hints.get(key, str))
         for key, value in inspect.signature(method).parameters.items()
+        if key not in own or _is_setting(own[key])
     }
-    for setting in fields(method) if is_dataclass(method) else ():
+    for setting in filter(_is_setting, own.values()):
         if setting.default_factory is not MISSING:
             known[setting.name] = known[setting.name].replace(default=setting.default_factory())
     return known
+
+
+def _is_setting(one: Field[Any]) -> bool:
+    """Say whether a field of a method is a setting; one that is not says so: it is neither described nor read."""
+    return bool(one.metadata.get("setting", True))
 
 
 def _named(kind: str, spec: Specification) -> tuple[Callable[..., Any], tuple[tuple[str, str], ...]]:
@@ -225,9 +232,10 @@ def _home(owner: Any) -> tuple[str, str]:
             if entry.value == theirs:
                 return kind, name
     folder, _, name = owner.__module__.rpartition(".")
+    room = folder.removeprefix("unnerve.") if folder.startswith("unnerve.") else ""
     # A method that needs several files is the module of its own name in a package of its name.
-    room = folder.removeprefix("unnerve.").removesuffix(f".{name}") if folder.startswith("unnerve.") else ""
-    return next((kind for kind, rooms in KINDS.items() if room in rooms), ""), name
+    homes = {room, room.removesuffix(f".{name}")}
+    return next((kind for kind, rooms in KINDS.items() if homes & set(rooms)), ""), name
 
 
 def _kind_of(value: object, owner: Callable[..., Any], setting: str) -> str:

@@ -24,12 +24,11 @@ def origin(thing: Any) -> tuple[str, str]:
     which finds nothing.
     """
     kind = _kind(thing)
-    module = sys.modules.get(kind.__module__)
-    file = file_of(module)
+    file = file_of(kind)
     if thing is not kind or "." in kind.__qualname__:
         return kind.__qualname__.rpartition(".")[2], _hash_of(thing, kind.__module__)
     if file is not None:
-        return f"{file[0]}:{kind.__qualname__}", _hashed(file[1])
+        return f"{file[0]}:{kind.__qualname__}", file[1]
     return f"{kind.__module__}:{kind.__qualname__}", _hash_of(thing, kind.__module__)
 
 

@@ -9,18 +9,18 @@ from unnerve.core.origins import loaded
 
 __all__ = ["user_method"]
 
-_MEMBERS: Mapping[str, str] = {
-    "score": "__call__",
-    "coverage": "begin",
-    "reaction": "prepare",
-    "perturbation": "apply",
-    "region": "project",
-    "oracle": "__call__",
-    "search": "points",
-    "objective": "prepare",
-    "hunter": "hunt",
+_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "score": ("__call__",),
+    "coverage": ("begin",),
+    "reaction": ("prepare",),
+    "perturbation": ("apply",),
+    "region": ("project",),
+    "oracle": ("__call__",),
+    "search": ("points",),
+    "objective": ("prepare",),
+    "hunter": ("hunt", "step"),
 }
-"""What a method of each kind has."""
+"""What a method of each kind has, one of these: hunters of a pool take steps."""
 
 
 def user_method(kind: str, name: str, source: str | None = None) -> Any:
@@ -37,9 +37,10 @@ def user_method(kind: str, name: str, source: str | None = None) -> Any:
     if kind not in _MEMBERS:
         raise InvalidSetting(f"a {kind} cannot be taken from a file, got '{name}'")
     thing, _ = loaded(name, source)
-    if not _has(thing, _MEMBERS[kind]):
+    members = _MEMBERS[kind]
+    if not any(_has(thing, member) for member in members):
         hint = f"; an attack is given as foreign:{name}" if kind == "hunter" and callable(thing) else ""
-        raise InvalidSetting(f"{name} is no {kind}: it has no '{_MEMBERS[kind]}'{hint}")
+        raise InvalidSetting(f"{name} is no {kind}: it has no '{members[0]}'{hint}")
     return thing
 
 

@@ -19,7 +19,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.keywords import flat
 from unnerve.core.methods import Oracle, Space
 from unnerve.core.model import Classifier
-from unnerve.generate.attacks.foreign import adopted
+from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies._context import Given, compared
 from unnerve.studies._hunted_seeds import hunted_seeds
 from unnerve.studies._shards_run import Progress, run_shards

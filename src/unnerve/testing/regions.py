@@ -88,6 +88,10 @@ def _a_ball_reaches_as_far_as_it_says(region: Space, centre: Tensor) -> None:
     promise(rim.all(), "a step of length one, times reach, must lead no farther than the rim")
     beyond = region.contains(inner + 1.01 * region.reach * step, inner)
     promise(not beyond.any(), "a step of length one, times 1.01 reach, must lead beyond the rim")
+    low, high = region.limits(centre)
+    samples = region.samples(centre, Streams(0, _IDS), 0, 1).squeeze(1)
+    within = (samples >= low) & (samples <= high)
+    promise(within.all(), "every coordinate of a sample must lie within the limits")
     promise(((step * gradient).flatten(1).sum(dim=1) > 0).all(), "the steepest step must climb")
 
 

@@ -43,6 +43,7 @@ class Lineage:
     little: float = 0.2
     low: float = 0.0
     high: float = 1.0
+    small = ("affine,little=0.1",)
 
     tolerance = 1e-6
     """Rounding allowed by :meth:`contains`, as a share of the valid range."""

@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Generator, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
@@ -18,14 +18,14 @@ from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.metering import BudgetSpent, Metered
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability
+from unnerve.core.origins import loaded, origin
 from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks._box import bounds
-from unnerve.generate.attacks._dice import dice
-from unnerve.generate.attacks._facade import Facade
-from unnerve.generate.attacks._kept import kept, recalled
-from unnerve.generate.attacks._libraries import Task, attack
+from unnerve.generate.attacks.foreign._dice import dice
+from unnerve.generate.attacks.foreign._facade import Facade
+from unnerve.generate.attacks.foreign._libraries import Task, attack
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 
@@ -53,6 +53,9 @@ class Foreign:
         How far a change may go, for attacks that want to know; the region's if None.
     source : str or None
         Hash of the attack's program, filled in by itself: a campaign is not resumed with another attack.
+    program : function, class or attack, optional
+        The attack itself, if it was given as an object. It travels with this value, but is no setting: attacks are
+        told apart by name and hash.
 
     References
     ----------
@@ -64,6 +67,7 @@ class Foreign:
     batch: int = 1
     radius: float | None = None
     source: str | None = None
+    program: Any = field(default=None, repr=False, compare=False, kw_only=True, metadata={"setting": False})
     needs = Capability.ANSWERS
     width = 1
     regions = None
@@ -76,13 +80,16 @@ class Foreign:
             raise InvalidSetting(f"batch must be >= 1, got {self.batch}")
         if self.radius is not None and not self.radius > 0:
             raise InvalidSetting(f"radius must be > 0, got {self.radius}")
-        object.__setattr__(self, "source", recalled(self.attack, self.source)[1])
+        if self.program is None:
+            program, source = loaded(self.attack, self.source)
+            object.__setattr__(self, "program", program)
+            object.__setattr__(self, "source", source)
 
     @classmethod
     def of(cls, thing: Any, batch: int = 1, radius: float | None = None) -> "Foreign":
         """Take an attack as an object; a campaign with it can be resumed by a process that gives it again."""
-        name, source = kept(thing)
-        return cls(name, batch, radius, source)
+        name, source = origin(thing)
+        return cls(name, batch, radius, source, program=thing)
 
     def step_cost(self, classes: int) -> int:
         """Return the queries of one look with a gradient; who spends more than it has is stopped by the meter."""
@@ -114,7 +121,7 @@ class Foreign:
         try:
             with dice(_number(seeds, rows, streams)) as drawn, redirect_stdout(sys.stderr):
                 with torch.inference_mode(False), torch.enable_grad():
-                    made = attack(recalled(self.attack, self.source)[0], task)(centre.clone(), labels.clone())
+                    made = attack(self.program, task)(centre.clone(), labels.clone())
                 if drawn():
                     streams[rows.tolist()].uniform(0, 0, ())  # who draws can be tried again with other numbers
         except BudgetSpent:

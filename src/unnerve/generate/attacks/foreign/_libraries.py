@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.generate.attacks._facade import Facade
+from unnerve.generate.attacks.foreign._facade import Facade
 
 __all__ = ["Attack", "Task", "attack"]
 

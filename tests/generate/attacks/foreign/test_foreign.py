@@ -2,6 +2,7 @@ import json
 import random
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from ray import cloudpickle
 from torch import Tensor, nn
 
 import unnerve
 from unnerve.cli.main import main
-from unnerve.core.callables import named
-from unnerve.core.catalogue import build, describe
+from unnerve.core.catalogue import build, describe, settings
 from unnerve.core.errors import InvalidSetting, UserError
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
@@ -22,12 +23,10 @@ from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.generate.attacks import _kept
 from unnerve.generate.attacks.fgsm import FGSM
-from unnerve.generate.attacks.foreign import Foreign, adopted
+from unnerve.generate.attacks.foreign.foreign import Foreign, adopted
 from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0
-from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -117,83 +116,6 @@ def test_unwanted_seeds_are_not_attacked(scene: Scenes, chase: Chase) -> None:
     assert made[0].model.meter.spent.tolist() == [3, 1, 3, 1]
 
 
-def test_foolbox_and_art_run_on_our_model_and_are_counted(duel: Any) -> None:
-    ours = duel.chase(PGD(steps=8, step=0.02, random_start=False), duel.scene(), Linf(0.1))[-1].inputs
-    by_themselves: dict[str, Callable[[Any], Tensor]] = {
-        "foolbox_pgd": lambda make: duel.by_foolbox(make(), 0.1),
-        "art_pgd": lambda make: duel.by_art(make(duel.classifier())),
-    }
-    for name, plain in by_themselves.items():
-        passes: list[int] = []
-        handle = duel.net[0].register_forward_hook(lambda _, given, __, seen=passes: seen.append(len(given[0])))
-        alone = plain(named(f"{HERE}:{name}", InvalidSetting))
-        handle.remove()
-        made = duel.scene()
-        theirs = joined(duel.chase(brought(name, batch=64), made, Linf(0.1)))
-        assert torch.allclose(theirs, ours, rtol=0, atol=1e-6), name
-        assert torch.allclose(theirs, alone, rtol=0, atol=1e-6), name
-        assert sum(passes) >= 8 * 64
-        assert set(made[0].model.meter.spent.tolist()) == {1 + sum(passes) // 64 + 8}, name
-
-
-def test_batches_of_any_size_give_the_same_where_nothing_is_drawn(duel: Any) -> None:
-    whole = joined(duel.chase(brought("foolbox_pgd", batch=64), duel.scene(), Linf(0.1)))
-    made = duel.scene()
-    parts = joined(duel.chase(brought("foolbox_pgd", batch=13), made, Linf(0.1)))
-    assert torch.equal(whole, parts)
-    assert set(made[0].model.meter.spent.tolist()) == {1 + 8 * 2 + 1}
-
-
-def test_an_attack_of_foolbox_is_an_object(duel: Any) -> None:
-    attack = duel.foolbox.L2DeepFoolAttack(steps=10)
-    found = joined(duel.chase(Foreign.of(attack, batch=64), duel.scene(), L2(0.7)))
-    assert torch.allclose(found, duel.by_foolbox(attack, 0.7), atol=1e-5)
-    with pytest.raises(InvalidSetting, match=r"measures in L2, but the region is a ball of Linf: say how far"):
-        duel.chase(Foreign.of(attack), duel.scene(), Linf(0.1))
-    duel.chase(Foreign.of(attack, batch=64, radius=0.5), duel.scene(), Linf(0.1))
-
-
-def test_a_class_of_art_is_made_for_the_model(duel: Any) -> None:
-    made = partial(duel.art.FastGradientMethod, eps=0.1)
-    found = joined(duel.chase(Foreign.of(made, batch=64), duel.scene(), Linf(0.1)))
-    assert torch.allclose(found, duel.chase(FGSM(), duel.scene(), Linf(0.1))[-1].inputs, atol=1e-6)
-
-
-def test_the_interface_of_torchattacks(duel: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    made = duel.scene()
-    found = joined(duel.chase(brought("Steps", batch=64), made, Linf(0.1)))
-    plain = duel.chase(PGD(steps=3, step=0.1 / 3, random_start=False), duel.scene(), Linf(0.1))[-1].inputs
-    assert torch.allclose(found, plain, atol=1e-6)
-    assert set(made[0].model.meter.spent.tolist()) == {1 + 3 * 2}
-    said = capsys.readouterr()
-    assert said.out == "", "standard output belongs to who asked for JSON"
-    assert "Attack mode" in said.err
-
-
-def test_torchattacks_itself(duel: Any) -> None:
-    # Its package asks for torchvision, so it is not among our development tools.
-    torchattacks = pytest.importorskip("torchattacks", reason="torchattacks is not here")
-    made = duel.scene()
-    attack = partial(torchattacks.PGD, eps=0.1, alpha=0.02, steps=8, random_start=False)
-    found = joined(duel.chase(Foreign.of(attack, batch=64), made, Linf(0.1)))
-    plain = duel.chase(PGD(steps=8, step=0.02, random_start=False), duel.scene(), Linf(0.1))[-1].inputs
-    assert torch.allclose(found, plain, atol=1e-6)
-    assert set(made[0].model.meter.spent.tolist()) == {1 + 8 * 2}
-
-
-@pytest.mark.parametrize("name", ["targeted_steps", "art_targeted", "foolbox_pgd"])
-def test_targets_reach_the_attack(duel: Any, name: str) -> None:
-    target = (duel.labels + 3) % 10
-    found = joined(duel.chase(brought(name, batch=64), duel.scene(target), Linf(0.3)))
-    anyhow = joined(duel.chase(brought("signs", batch=64), duel.scene(), Linf(0.3)))
-    assert int(duel.flipped(found, target).sum()) > 20 > int(duel.flipped(anyhow, target).sum())
-
-
-def test_a_targeted_attack_of_art_needs_a_target(duel: Any) -> None:
-    with pytest.raises(InvalidSetting, match=r":art_targeted is targeted: say which class it shall reach"):
-        duel.chase(brought("art_targeted", batch=64), duel.scene(), Linf(0.3))
-
-
 def test_a_budget_ends_an_attack_where_it_stands(scene: Scenes, chase: Chase) -> None:
     subject, seeds, streams = scene(range(3))
     subject.model.meter.budget = 7
@@ -225,15 +147,6 @@ def test_nan_is_the_seeds_misfortune_not_the_runs(scene: Scenes, chase: Chase) -
         chase(brought("undefined"), scene([0]), Linf(0.1))
 
 
-def test_an_attack_with_a_model_of_its_own_is_refused(duel: Any) -> None:
-    bound = duel.art.FastGradientMethod(duel.classifier(), eps=0.1)
-    words = r"has a model of its own already, whose passes nobody would count; give its class"
-    for attack in (bound, lambda: bound):
-        with pytest.raises(InvalidSetting, match=words):
-            duel.chase(Foreign.of(attack), duel.scene(), Linf(0.1))
-    duel.chase(Foreign.of(lambda estimator: duel.art.FastGradientMethod(estimator, eps=0.1)), duel.scene(), Linf(0.1))
-
-
 def test_gradients_of_a_black_box_are_refused_answers_are_not(scene: Scenes, chase: Chase) -> None:
     box = BlackBox(lambda x: np.stack([x.mean(axis=(1, 2, 3)), x[:, 0, 0, 0] - 1], axis=1), "box", "logits")
     with pytest.raises(InvalidSetting, match=r"^the attack asks for gradients, which box does not offer"):
@@ -250,12 +163,6 @@ def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, monkeyp
             InvalidSetting, match=f"needs the package {name}, which is not here: pip install {package}$"
         ):
             Foreign(f"{file}:attack")
-
-
-def test_a_missing_library_is_named_too(scene: Scenes, chase: Chase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "art.estimators.classification", None)
-    with pytest.raises(InvalidSetting, match=r"needs the package adversarial-robustness-toolbox: pip install"):
-        chase(brought("art_pgd"), scene([0]), Linf(0.1))
 
 
 def test_says_if_nothing_lies_in_the_region(scene: Scenes, chase: Chase) -> None:
@@ -280,7 +187,7 @@ def test_a_name_survives_json_and_a_changed_file_does_not(tmp_path: Path) -> Non
     assert Foreign(f"{file}:attack").source != hunter.source
 
 
-def test_objects_survive_json_in_this_process_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_objects_with_a_name_survive_json(monkeypatch: pytest.MonkeyPatch) -> None:
     sys.modules.pop("brought", None)
     monkeypatch.syspath_prepend(str(HERE.parent))
     import brought  # type: ignore[import-not-found]
@@ -288,8 +195,6 @@ def test_objects_survive_json_in_this_process_only(monkeypatch: pytest.MonkeyPat
     for thing in (brought.drift, brought.Steps, brought.made_of(0.1), partial(brought.Steps, eps=0.2)):
         hunter = Foreign.of(thing)
         stored = json.loads(json.dumps(describe(hunter)))
-        assert build("hunter", stored) == hunter
-        monkeypatch.setattr(_kept, "_KEPT", {})
         if thing in (brought.drift, brought.Steps):
             assert build("hunter", stored) == hunter, "who has a name is found by it"
         else:
@@ -299,6 +204,23 @@ def test_objects_survive_json_in_this_process_only(monkeypatch: pytest.MonkeyPat
     assert Foreign.of(brought.made_of(0.1)).source != Foreign.of(brought.made_of(0.2)).source
     assert Foreign.of(partial(brought.Steps, eps=0.1)).source != Foreign.of(partial(brought.Steps, eps=0.2)).source
     sys.modules.pop("brought")
+
+
+def test_an_object_travels_with_its_hunter(scene: Scenes, chase: Chase) -> None:
+    def brighter(inputs: Tensor, labels: Tensor) -> Tensor:
+        return (inputs + 0.05).clamp(0, 1)
+
+    hunter = Foreign.of(brighter)
+    other = replace(hunter, batch=4)
+    assert (other.program, other.batch) == (brighter, 4)
+    assert hunter == Foreign.of(brighter)
+    assert set(describe(hunter)) == {"name", "attack", "batch", "radius", "source"}
+    assert "program" not in settings(Foreign)
+    again = cloudpickle.loads(cloudpickle.dumps(hunter))  # type: ignore[no-untyped-call]
+    assert again == hunter
+    found = [joined(chase(one, scene(range(3)), Linf(0.1))) for one in (hunter, other, again)]
+    assert torch.equal(found[0], found[1])
+    assert torch.equal(found[0], found[2])
 
 
 def test_hunters_and_texts_need_no_adoption() -> None:

@@ -1,0 +1,1 @@
+"""Attacks that somebody else wrote."""
