@@ -215,7 +215,7 @@ def test_files_that_may_not_grow(
         first = nursery.hunt(folder)
         wait_for((folder / "campaign.json").exists, first)
         first.kill()
-    words = nursery.hunt(folder, limit=10_000).done(2)
+    words = nursery.hunt(folder, limit=12_000).done(2)
     assert words.startswith(f"cannot write {folder}/{'shards/' if begun else 'seeds.parquet'}")
     assert words.endswith(": File too large")
     assert len(words.splitlines()) == 1

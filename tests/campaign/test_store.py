@@ -268,27 +268,6 @@ def test_a_damaged_header_is_one_clear_line(store: Store, change: Any) -> None:
         store.plan()
 
 
-@pytest.mark.parametrize("found", [None, 1, 3, "2", [2]])
-def test_another_format_is_refused_in_one_line(store: Store, found: object) -> None:
-    header = Path(store.path, "campaign.json")
-    whole = json.loads(header.read_text())
-    assert whole["format"] == 2
-    changed = {**whole, "format": found} if found is not None else {k: v for k, v in whole.items() if k != "format"}
-    header.write_text(json.dumps(changed))
-    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 2"):
-        store.plan()
-
-
-def test_an_oracles_evidence_is_stored_beside_the_finding(path: str, plan: StoredPlan) -> None:
-    store = Store(path)
-    store.begin(plan, VERSIONS, SEEDS, resume=False)
-    judged = FINDING._replace(evidence=(("pcs", 0.25), ("vro", 0.5)), parameters=(0.5, 0.125))
-    store.write(SHARD, "pgd", Outcome(((judged, 9),), OUTCOME.seeds))
-    (row,) = store.read(SHARD)[0].to_pylist()
-    assert (row["pcs"], row["vro"], row["parameters"]) == (0.25, 0.5, [0.5, 0.125])
-    assert store.read(SHARD, ["id", "vro"])[0].column_names == ["id", "vro"]
-
-
 def test_where_there_is_no_campaign(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for name in ("nowhere", "file", "."):

@@ -88,7 +88,7 @@ def test_shipped_weights_are_used() -> None:
         ("zoo:lenet6?random", UnknownName, "unknown zoo model 'lenet6'; did you mean lenet"),
         ("zoo:LeNet-5", UnknownName, "unknown zoo model 'lenet_5'; did you mean lenet5"),
         ("zoo:lenet5?untrained", InvalidModel, "after '?' only 'random' is known, got 'untrained'"),
-        ("zoo:net1", InvalidModel, "zoo:net1 ships without weights; give --weights FILE, or zoo:net1?random"),
+        ("zoo:net1", InvalidModel, "zoo:net1 ships without weights; give `weights` FILE, or zoo:net1?random"),
         ("zoo:", InvalidSetting, "must be NAME or NAME:key=value"),
         ("lenet5", InvalidModel, "a model must be zoo:NAME, FILE.py:callable"),
         ("model.h5", InvalidModel, "a model must be zoo:NAME, FILE.py:callable"),
@@ -137,7 +137,7 @@ def test_refuses_what_cannot_answer() -> None:
 
 def test_passes_on_what_the_outputs_are(small_images: Tensor) -> None:
     flat = nn.Flatten()
-    with pytest.raises(InvalidModel, match="--outputs"):
+    with pytest.raises(InvalidModel, match="`outputs`"):
         model(flat).observe(small_images)
     assert torch.equal(model(flat, outputs="logits").observe(small_images).logits, small_images.flatten(1))
 
@@ -282,7 +282,7 @@ def test_garbage_is_one_clear_line(tmp_path: Path, name: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_a_state_dict_is_no_model(tmp_path: Path, tiny_net: nn.Module) -> None:
     torch.save(tiny_net.state_dict(), tmp_path / "weights.pt")
-    with pytest.raises(InvalidModel, match=r"saved as TorchScript \(weights alone go to --weights\)"):
+    with pytest.raises(InvalidModel, match=r"saved as TorchScript \(weights alone go to `weights`\)"):
         model(tmp_path / "weights.pt")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.papers.ranking_cells import small_cells
 from tests.reports.browsing import CHROMIUM, Visit
-from unnerve.papers._ranking import cells
+from unnerve.papers._ranking import runs
 from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.reports.parts.page import write_html
 from unnerve.reports.reproduction.html import reproduction_html
@@ -26,7 +26,7 @@ def test_a_reproduced_paper_draws_every_figure(
     visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hostile: tuple[str, ...]
 ) -> None:
     (tmp_path / "fashion-mnist").mkdir()
-    monkeypatch.setattr(cells, "_run", small_cells)
+    monkeypatch.setattr(runs, "_run", small_cells)
     result = replace(nsatp(tmp_path, tmp_path / "out"), skipped=hostile)
     write_html(tmp_path / "report.html", reproduction_html(result, "unnerve reproduce nsatp"))
     report = visit(tmp_path / "report.html", offline=True)

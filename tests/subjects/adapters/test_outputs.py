@@ -67,7 +67,7 @@ def test_a_late_nan_is_found(small_images: Tensor) -> None:
 
 
 def test_sigmoids_are_neither_logits_nor_probabilities(small_images: Tensor) -> None:
-    with pytest.raises(InvalidModel, match=r"outputs lie in \[0, 1\] but rows do not sum to one.*--outputs"):
+    with pytest.raises(InvalidModel, match=r"outputs lie in \[0, 1\] but rows do not sum to one.*`outputs`"):
         answering(lambda x: x.flatten(1).sigmoid()).observe(small_images)
     forced = answering(lambda x: x.flatten(1).sigmoid(), outputs="logits")
     assert torch.equal(forced.observe(small_images).logits, small_images.flatten(1).sigmoid())

@@ -25,7 +25,7 @@ def parts_of(cells: Sequence[Cell], data: Path) -> list[Part[CellResult]]:
 def _run(cell: Cell, data: Path) -> CellResult:
     training, test = _split(cell.data, data, "train"), _split(cell.data, data, "test")
     trained = train_model(cell.network, training, test=test, recipe=cell.recipe)
-    proof = evaluate_ranking(model(trained.module), test, METRICS, cell.trial)
+    proof = evaluate_ranking(model(trained.module), test, METRICS, trial=cell.trial)
     return CellResult(
         plan=cell,
         train_count=len(training),
