@@ -49,3 +49,12 @@ def test_a_plan_says_what_its_parts_said_of_themselves(store: Store) -> None:
     plan = store.plan()
     assert [one.text for one in plan.methods] == ["pgd:steps=3"]
     assert (plan.region.text, plan.region.norm, plan.oracle.text) == ("linf:0.1", "linf", "misclassified")
+
+
+def test_damaged_seeds_and_notes_are_named(store: Store) -> None:
+    Path(store.path, "seeds.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(InvalidData, match=r"seeds\.parquet cannot be read"):
+        list(store.seed_blocks())
+    Path(store.path, "coverage.json").write_bytes(b"{\xff")
+    with pytest.raises(InvalidData, match=r"coverage\.json cannot be read"):
+        store.noted("coverage")

@@ -392,12 +392,3 @@ def test_seeds_come_in_blocks(path: str, plan: StoredPlan, monkeypatch: pytest.M
     blocks = list(store.seed_blocks())
     assert [names for names, _ in blocks] == [["0", "1", "2", "3"], ["4", "5"]]
     assert np.array_equal(np.concatenate([inputs for _, inputs in blocks]), SEEDS.batch(range(6)).inputs.numpy())
-
-
-def test_damaged_seeds_and_notes_are_named(store: Store) -> None:
-    Path(store.path, "seeds.parquet").write_bytes(b"PAR1 no")
-    with pytest.raises(InvalidData, match=r"seeds\.parquet cannot be read"):
-        list(store.seed_blocks())
-    Path(store.path, "coverage.json").write_bytes(b"{\xff")
-    with pytest.raises(InvalidData, match=r"coverage\.json cannot be read"):
-        store.noted("coverage")
