@@ -26,10 +26,10 @@ from benchmarks.pairs import one_thread, ratio
 from benchmarks.scene import network
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.generate.attacks.carlini_wagner import CarliniWagner
 from unnerve.generate.attacks.deepfool import DeepFool
 from unnerve.generate.attacks.jsma import JSMA
@@ -37,7 +37,7 @@ from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
-from unnerve.studies._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 

@@ -12,7 +12,7 @@ from benchmarks.scene import job, network, subject
 from unnerve.campaign.records import recorded
 from unnerve.campaign.run import run
 from unnerve.campaign.store import Store
-from unnerve.studies._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.subjects.data import examples
 
 _TWO_WORKERS = """
@@ -20,7 +20,7 @@ import sys, time
 import ray, torch
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.engines.ray import Ray
-from unnerve.studies.hunt import hunt
+from unnerve.studies.hunt.hunt import hunt
 
 torch.set_num_threads(2)
 ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=40)

@@ -11,7 +11,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.model import Observation, Want
 from unnerve.core.streams import Streams
 from unnerve.measure.coverages.kmnc import KMNC
-from unnerve.studies.cover import cover, profile
+from unnerve.studies.cover.cover import cover, profile
 from unnerve.subjects.data import examples
 from unnerve.subjects.datasets.tensors import tensors
 

@@ -13,14 +13,14 @@ import torch
 from benchmarks.memory import measured
 from benchmarks.pairs import bare_forward, ratio
 from benchmarks.scene import network
-from unnerve.core.catalogue import build
-from unnerve.studies.perturbed_copies import Draws, perturbed_answers
-from unnerve.studies.rank import scored
+from unnerve.core.naming.catalogue import build
+from unnerve.studies.rank.perturbed_copies import Draws, perturbed_answers
+from unnerve.studies.rank.scored import scored
 from unnerve.subjects.data import examples
 
 _MILLION = """
 import sys
-from unnerve.studies.rank import rank
+from unnerve.studies.rank.rank import rank
 ranking = rank("zoo:lenet1", f"npz:{sys.argv[1]}")
 ranking.save(sys.argv[2])
 assert len(ranking) == 1_000_000

@@ -10,8 +10,8 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Plan, Shard, Source, shards
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
-from unnerve.core.catalogue import build
 from unnerve.core.findings import Finding, finding_id
+from unnerve.core.naming.catalogue import build
 from unnerve.subjects.datasets.tensors import tensors
 
 _SEEDS, _EACH, _SHAPE = 4000, 25, (1, 28, 28)
@@ -19,7 +19,7 @@ _SEEDS, _EACH, _SHAPE = 4000, 25, (1, 28, 28)
 _REPORTED = """
 import resource, sys
 from unnerve.reports.campaign.html import write_campaign_report
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 campaign = Campaign.at(sys.argv[1])
 assert campaign.summary()["errors"] == 100_000
 page = write_campaign_report(campaign).read_text()

@@ -2,10 +2,10 @@
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import ShardJob
-from unnerve.core.catalogue import build
+from unnerve.core.naming.catalogue import build
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
-from unnerve.studies._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model

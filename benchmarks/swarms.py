@@ -15,13 +15,13 @@ from benchmarks.memory import measured
 from benchmarks.pairs import bare_both, bare_forward, one_thread, ratio, repeated
 from benchmarks.scene import job, network, subject
 from unnerve.campaign.run import run
-from unnerve.core.catalogue import build
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Observation
+from unnerve.core.naming.catalogue import build
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.studies._hunted_seeds import hunted_seeds
+from unnerve.core.wrappers.metering import Meter, Metered
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
 
@@ -31,7 +31,7 @@ _REFERENCE = "permutation:permutations=400"
 
 _RESNET20 = """
 from unnerve.core.streams import Streams
-from unnerve.studies.hunt import hunt
+from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.datasets.tensors import tensors
 images = tensors(Streams(0, map(str, range(300))).uniform(0, 0, (3, 32, 32)))
 hunt("zoo:resnet20?random", images, "deepsensor:iterations=2", "a", inputs=10, region="linf:8/255")

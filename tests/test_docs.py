@@ -20,12 +20,12 @@ import pytest
 import typer
 
 import unnerve.studies.demo
-import unnerve.studies.evaluate_ranking
+import unnerve.studies.rank.evaluate_ranking
 from unnerve.cli.main import app, main
-from unnerve.core.catalogue import KINDS, names
-from unnerve.studies.evaluate_ranking import evaluate_ranking
-from unnerve.studies.ranking_proof import RankingProof
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.core.naming.catalogue import KINDS, names
+from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
+from unnerve.studies.rank.ranking_proof import RankingProof
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.data import examples
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -113,7 +113,7 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Path(os.environ.get("UNNERVE_DATA", ROOT.parent / "shared" / "data"))
     if real.is_dir():
         Path("data").symlink_to(real)
-    monkeypatch.setattr(unnerve.studies.evaluate_ranking, "evaluate_ranking", small_proof)
+    monkeypatch.setattr(unnerve.studies.rank.evaluate_ranking, "evaluate_ranking", small_proof)
     monkeypatch.setattr(unnerve.studies.demo, "evaluate_ranking", small_proof)
     monkeypatch.setattr(unnerve.studies.demo, "examples", lambda name: examples(name, limit=500))
     for name in ("net", "fit"):  # pages have files of the same name

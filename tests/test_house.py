@@ -13,7 +13,7 @@ import typer
 
 import unnerve
 from unnerve.cli.main import app
-from unnerve.core.catalogue import KINDS, find, names
+from unnerve.core.naming.catalogue import KINDS, find, names
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "unnerve"

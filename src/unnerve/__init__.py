@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from unnerve.reports.reproduction.reproduce import reproduce
     from unnerve.reports.write import report
-    from unnerve.studies.arena import arena
-    from unnerve.studies.cover import cover, profile
-    from unnerve.studies.evaluate_ranking import evaluate_ranking
-    from unnerve.studies.export import export
-    from unnerve.studies.hunt import hunt
+    from unnerve.studies.campaign.export import export
+    from unnerve.studies.cover.cover import cover, profile
+    from unnerve.studies.hunt.arena import arena
+    from unnerve.studies.hunt.hunt import hunt
     from unnerve.studies.inspect import inspect
-    from unnerve.studies.map import map  # noqa: A004 - the verb's name
-    from unnerve.studies.rank import rank
-    from unnerve.studies.react import react
+    from unnerve.studies.map.map import map  # noqa: A004 - the verb's name
+    from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
+    from unnerve.studies.rank.rank import rank
+    from unnerve.studies.react.react import react
     from unnerve.studies.train import train
     from unnerve.subjects.data import examples
     from unnerve.subjects.dropout import with_dropout
@@ -43,18 +43,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "arena": "unnerve.studies.arena",
-    "cover": "unnerve.studies.cover",
-    "evaluate_ranking": "unnerve.studies.evaluate_ranking",
+    "arena": "unnerve.studies.hunt.arena",
+    "cover": "unnerve.studies.cover.cover",
+    "evaluate_ranking": "unnerve.studies.rank.evaluate_ranking",
     "examples": "unnerve.subjects.data",
-    "export": "unnerve.studies.export",
-    "hunt": "unnerve.studies.hunt",
+    "export": "unnerve.studies.campaign.export",
+    "hunt": "unnerve.studies.hunt.hunt",
     "inspect": "unnerve.studies.inspect",
-    "map": "unnerve.studies.map",
+    "map": "unnerve.studies.map.map",
     "model": "unnerve.subjects.models",
-    "profile": "unnerve.studies.cover",
-    "rank": "unnerve.studies.rank",
-    "react": "unnerve.studies.react",
+    "profile": "unnerve.studies.cover.cover",
+    "rank": "unnerve.studies.rank.rank",
+    "react": "unnerve.studies.react.react",
     "report": "unnerve.reports.write",
     "reproduce": "unnerve.reports.reproduction.reproduce",
     "train": "unnerve.studies.train",

@@ -9,9 +9,9 @@ import torch
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import Outcome, ShardJob, run
-from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.core.naming.catalogue import build
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors

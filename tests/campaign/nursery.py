@@ -18,7 +18,7 @@ from torch import nn
 
 from unnerve.core.errors import UserError
 from unnerve.core.examples import Examples
-from unnerve.studies.hunt import hunt
+from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 

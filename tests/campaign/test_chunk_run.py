@@ -13,15 +13,15 @@ from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.run import ShardJob, Unfinished, rehearse, run
-from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability, Classifier
+from unnerve.core.naming.catalogue import build
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.generate.oracles.becomes import Becomes
 from unnerve.subjects.adapters.torch_module import TorchModule
 

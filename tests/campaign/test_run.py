@@ -11,14 +11,14 @@ from unnerve.campaign import run as running
 from unnerve.campaign._ledger import eight_bit
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
-from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Finding, Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Capability, Classifier, Observation, Want
+from unnerve.core.naming.catalogue import build
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from unnerve.studies.arena import arena
-from unnerve.studies.hunt import hunt
+from unnerve.studies.hunt.arena import arena
+from unnerve.studies.hunt.hunt import hunt
 
 STORED = Path(__file__).with_name("same_findings.json")
 SETTINGS = {

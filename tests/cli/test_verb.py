@@ -9,12 +9,12 @@ import typer
 
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.main import main
-from unnerve.core.keywords import documented
-from unnerve.studies.coverage_settings import CoverageSettings
-from unnerve.studies.dropout_settings import DropoutSettings
-from unnerve.studies.hunt_settings import HuntSettings, RunSettings
-from unnerve.studies.ranking_trial import RankingTrial
-from unnerve.studies.react_settings import ReactSettings
+from unnerve.core.naming.keywords import documented
+from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.rank.settings import RankingTrial
+from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 OPENING = (ModelOptions, DataOptions)

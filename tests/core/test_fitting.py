@@ -2,9 +2,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.fitting import fits, require_region
+from unnerve.core.naming.catalogue import build
 
 
 @pytest.mark.parametrize(

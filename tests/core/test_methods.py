@@ -1,7 +1,7 @@
 from torch import Tensor
 
-from unnerve.core.catalogue import build
 from unnerve.core.methods import Normed, evidence
+from unnerve.core.naming.catalogue import build
 
 
 def test_a_score_names_its_evidence() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from unnerve.core.catalogue import names
+from unnerve.core.naming.catalogue import names
 from unnerve.papers._json import from_json
 from unnerve.reports.reproduction.files import reproduction_markdown
 from unnerve.studies.reproduction import Claim, Reproduction, Table

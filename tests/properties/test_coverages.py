@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from torch import Tensor
 
-from unnerve.core.catalogue import build, names
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Observation
+from unnerve.core.naming.catalogue import build, names
 from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.core.profiles import Profile
 

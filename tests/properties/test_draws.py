@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from torch import Tensor
 
-from unnerve.core.catalogue import find, names
 from unnerve.core.methods import evidence
+from unnerve.core.naming.catalogue import find, names
 from unnerve.measure.scores.mutual_information import mutual_information
 from unnerve.measure.scores.pe import pe
 from unnerve.measure.scores.predictive_entropy import predictive_entropy

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from torch import Tensor
 
-from unnerve.core.catalogue import names
 from unnerve.core.methods import Space
+from unnerve.core.naming.catalogue import names
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations.affine import Affine
 from unnerve.generate.regions.l0 import L0

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from torch import Tensor
 
-from unnerve.core.catalogue import find, names
 from unnerve.core.methods import evidence
+from unnerve.core.naming.catalogue import find, names
 from unnerve.measure.scores.gini import gini
 from unnerve.measure.scores.pv import pv
 

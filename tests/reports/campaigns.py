@@ -10,11 +10,11 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Plan, Shard, Source, shards
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
-from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding, finding_id
-from unnerve.studies.campaign import Campaign
-from unnerve.studies.coverage_gains import CoverageGains, Gain
+from unnerve.core.naming.catalogue import build
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 from unnerve.subjects.datasets.tensors import tensors
 
 __all__ = ["Hunted", "measured"]

@@ -15,9 +15,9 @@ from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.measure.curves.inc import inc
 from unnerve.studies.intervals import Interval, bootstrap
-from unnerve.studies.rank import Scored
-from unnerve.studies.ranking_proof import RankingProof, ScoreProof
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.scored import Scored
+from unnerve.studies.rank.settings import RankingTrial
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.reports.campaigns import Hunted
-from unnerve.studies.campaign import Campaign
-from unnerve.studies.uncertainty import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
 
 __all__ = ["Mapped"]
 

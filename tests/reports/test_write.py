@@ -15,11 +15,11 @@ from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.results import Result
 from unnerve.reports.write import report, write_report
-from unnerve.studies.campaign import Campaign
-from unnerve.studies.cover import cover
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.cover.cover import cover
 from unnerve.studies.inspect import inspect
-from unnerve.studies.rank import rank
-from unnerve.studies.react import react
+from unnerve.studies.rank.rank import rank
+from unnerve.studies.react.react import react
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 

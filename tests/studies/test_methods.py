@@ -1,7 +1,7 @@
 import pytest
 
-from unnerve.core.catalogue import KINDS, names
 from unnerve.core.errors import UnknownName
+from unnerve.core.naming.catalogue import KINDS, names
 from unnerve.studies.methods import method_cards
 
 

@@ -18,8 +18,8 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
-from unnerve.core.catalogue import build
 from unnerve.core.findings import Finding
+from unnerve.core.naming.catalogue import build
 from unnerve.subjects.datasets.tensors import tensors
 
 Change = Callable[[Path], object]
@@ -27,7 +27,7 @@ Change = Callable[[Path], object]
 READER = """
 import json, sys
 from unnerve.core.errors import UserError
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 def look(folder):
     campaign = Campaign.at(folder)

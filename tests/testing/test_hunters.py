@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.testing.hunters import check_hunter
 
 

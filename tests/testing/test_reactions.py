@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import React
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.measure.reactions.taylor import Taylor
 from unnerve.testing.reactions import check_reaction
 

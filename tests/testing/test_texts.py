@@ -1,4 +1,4 @@
-from unnerve.core.catalogue import build, names
+from unnerve.core.naming.catalogue import build, names
 from unnerve.generate.attacks.fgsm import FGSM
 from unnerve.generate.guided.guided import Guided
 from unnerve.measure.scores.pd import pd

@@ -12,11 +12,11 @@ from unnerve.campaign.outcome import Outcome
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import BudgetSpent, Meter, Metered
 from unnerve.core.model import Observation
 from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
+from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 
 __all__ = ["ChunkRun", "OnProgress", "metered_context", "observed_seeds"]
 

@@ -10,11 +10,11 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
 from unnerve.core.findings import Candidates, Finding, Seeds
 from unnerve.core.judge import judge
-from unnerve.core.metering import Meter
 from unnerve.core.methods import Hunter
 from unnerve.core.model import Classifier
 from unnerve.core.pools import PoolHunter
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter
 
 __all__ = ["BoundHunt", "Ledger", "eight_bit"]
 

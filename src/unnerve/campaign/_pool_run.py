@@ -11,10 +11,10 @@ from unnerve.campaign._ledger import BoundHunt, Ledger
 from unnerve.campaign._pool_checkpoint import Standing, standing_from_bytes, standing_to_bytes
 from unnerve.campaign.outcome import Outcome
 from unnerve.core.examples import Batch
-from unnerve.core.metering import BudgetSpent, Meter, Metered
 from unnerve.core.pools import Pool, PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 
 __all__ = ["Keeper", "PoolRun"]
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from unnerve.campaign.differences import flat
-from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.methods import Hunter, Oracle, Space
+from unnerve.core.naming.catalogue import describe
 from unnerve.core.pools import PoolHunter, scope
 
 __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]

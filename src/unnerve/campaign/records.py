@@ -8,10 +8,10 @@ from types import UnionType
 from typing import Any
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source, StoredPlan
-from unnerve.core.catalogue import describe
-from unnerve.core.command_text import command_text
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
+from unnerve.core.naming.catalogue import describe
+from unnerve.core.naming.command_text import command_text
 from unnerve.core.pools import scope
 
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]

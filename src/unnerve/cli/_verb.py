@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from unnerve.core.keywords import default_of, documented
+from unnerve.core.naming.keywords import default_of, documented
 
 __all__ = ["Given", "verb"]
 

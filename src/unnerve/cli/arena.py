@@ -6,8 +6,8 @@ import typer
 
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
-from unnerve.studies.coverage_settings import CoverageSettings
-from unnerve.studies.hunt_settings import HuntSettings, RunSettings
+from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["arena"]
@@ -35,7 +35,7 @@ def arena(
     unnerve arena zoo:lenet5 mnist5k --methods pgd,deepsensor --inputs 20 --coverage all --profile mnist5k
     """
     from unnerve.cli.show import tell_campaign
-    from unnerve.studies.arena import arena as compared
+    from unnerve.studies.hunt.arena import arena as compared
 
     subject, examples = opened(model, data, given)
     settings, coverage, run = given[HuntSettings], given[CoverageSettings], given[RunSettings]

@@ -49,8 +49,8 @@ def cover(
 
     from unnerve.cli.show import say, say_json
     from unnerve.core.files import whole_file
-    from unnerve.studies.cover import cover as covered
-    from unnerve.studies.cover import criteria_named, profile_from, watched
+    from unnerve.studies.cover.cover import cover as covered
+    from unnerve.studies.cover.cover import criteria_named, profile_from, watched
 
     use_workers(workers)
     _check_files(profile, profile_limit, save_profile, out)

@@ -28,7 +28,7 @@ def export(
     unnerve export runs/arena --to smallest --method pgd --limit 100
     """
     from unnerve.cli.show import say, say_json
-    from unnerve.studies.export import export as exported
+    from unnerve.studies.campaign.export import export as exported
 
     done = exported(campaign, to, method=method, limit=limit, progress=sys.stderr.isatty())
     text = f"{done['findings']:,} findings in {to}, listed in {to / 'findings.csv'}"

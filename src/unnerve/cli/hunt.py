@@ -6,8 +6,8 @@ import typer
 
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
-from unnerve.studies.coverage_settings import CoverageSettings
-from unnerve.studies.hunt_settings import HuntSettings, RunSettings
+from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["hunt"]
@@ -34,7 +34,7 @@ def hunt(
     unnerve hunt zoo:lenet5 mnist5k --engine ray --workers 2 --out runs/c --resume
     """
     from unnerve.cli.show import tell_campaign
-    from unnerve.studies.hunt import hunt as hunted
+    from unnerve.studies.hunt.hunt import hunt as hunted
 
     subject, examples = opened(model, data, given)
     settings, coverage, run = given[HuntSettings], given[CoverageSettings], given[RunSettings]

@@ -8,8 +8,8 @@ import typer
 
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
-from unnerve.studies.dropout_settings import DropoutSettings
-from unnerve.studies.hunt_settings import HuntSettings, RunSettings
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["map_verb"]
@@ -43,7 +43,7 @@ def map_verb(
     from unnerve.cli.show import say, say_json
     from unnerve.reports.map.html import write_map_report
     from unnerve.reports.map.text import map_text
-    from unnerve.studies.map import map as mapped
+    from unnerve.studies.map.map import map as mapped
 
     subject, examples = opened(model, data, given)
     settings, dropout, run = given[HuntSettings], given[DropoutSettings], given[RunSettings]

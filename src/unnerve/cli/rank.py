@@ -19,8 +19,8 @@ from unnerve.cli.options import (
     use_workers,
 )
 from unnerve.core.errors import InvalidSetting
-from unnerve.studies.dropout_settings import DropoutSettings
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def rank(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.files import check_writable
-    from unnerve.core.specification import specifications
-    from unnerve.studies.dropping import dropping
-    from unnerve.studies.rank import rank as ranked
-    from unnerve.studies.rank import writable_table
+    from unnerve.core.naming.specification import specifications
+    from unnerve.studies.dropout.dropping import dropping
+    from unnerve.studies.rank.rank import rank as ranked
+    from unnerve.studies.rank.result import writable_table
 
     use_workers(workers)
     if not score.strip(" ,"):
@@ -117,8 +117,8 @@ def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> 
 
 def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
     """Say whether a score needs dropout; refuse options that would be ignored without."""
-    from unnerve.core.catalogue import names
     from unnerve.core.methods import evidence
+    from unnerve.core.naming.catalogue import names
     from unnerve.core.scores import score_named
 
     if any("draws" in evidence(score_named(name)) for name in asked):
@@ -159,7 +159,7 @@ def _proven(
     from unnerve.reports.parts.page import write_html
     from unnerve.reports.ranking.html import ranking_html
     from unnerve.reports.ranking.text import ranking_text
-    from unnerve.studies.evaluate_ranking import BASELINES, evaluate_ranking
+    from unnerve.studies.rank.evaluate_ranking import BASELINES, evaluate_ranking
 
     names = list(dict.fromkeys([*asked, *BASELINES]))
     proof = evaluate_ranking(subject, examples, names, trial=trial, dropout=draws, progress=sys.stderr.isatty())

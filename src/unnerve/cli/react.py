@@ -9,8 +9,8 @@ import typer
 
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
-from unnerve.studies.hunt_settings import HuntSettings
-from unnerve.studies.react_settings import ReactSettings
+from unnerve.studies.hunt.settings import HuntSettings
+from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["react"]
@@ -46,7 +46,7 @@ def react(
     from unnerve.core.files import check_writable
     from unnerve.reports.reactions.html import write_reactions_report
     from unnerve.reports.reactions.text import reactions_text
-    from unnerve.studies.react import react as reacted
+    from unnerve.studies.react.react import react as reacted
 
     check_writable(out)
     use_workers(workers)

@@ -29,7 +29,7 @@ def report(
     from unnerve.cli.show import say, say_json
     from unnerve.reports.campaign.text import campaign_text
     from unnerve.reports.write import report as reported
-    from unnerve.studies.campaign import Campaign
+    from unnerve.studies.campaign.campaign import Campaign
 
     opened = [Campaign.at(path) for path in dict.fromkeys(campaigns)]
     place = reported(*opened, out=out)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unnerve.studies.campaign import Campaign
+    from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["say", "say_json", "tell_campaign"]
 

@@ -1,8 +1,8 @@
 """Whether a hunter works in a region: one answer for hunts, help and the conformance suite."""
 
-from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Hunter, Normed, Space
+from unnerve.core.naming.catalogue import describe
 
 __all__ = ["BALLS", "NORMED", "fits", "require_region"]
 

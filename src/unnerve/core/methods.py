@@ -14,12 +14,12 @@ from torch import Tensor
 
 from unnerve.core.facts import OracleFacts, RegionFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability, Classifier, Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = [
     "EVIDENCE",

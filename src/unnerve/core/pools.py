@@ -6,11 +6,11 @@ from typing import Any, Protocol, runtime_checkable
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = ["Pool", "PoolHunter", "PoolState", "scope"]
 
@@ -77,7 +77,7 @@ class PoolHunter(Protocol):
         """Go one step on, changing ``state`` in place; return what it proposes, or None if there is nothing left to do.
 
         A candidate belongs to the root seed of its lineage. A pass that the budget does not cover raises
-        :class:`~unnerve.core.metering.BudgetSpent`, which ends the hunt.
+        :class:`~unnerve.core.wrappers.metering.BudgetSpent`, which ends the hunt.
         """
         ...
 

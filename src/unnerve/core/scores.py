@@ -2,9 +2,9 @@
 
 import inspect
 
-from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import EVIDENCE, Score
+from unnerve.core.naming.catalogue import build
 
 __all__ = ["score_named"]
 

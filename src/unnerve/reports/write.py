@@ -11,11 +11,11 @@ from unnerve.reports.parts.page import write_html
 from unnerve.reports.ranking.html import ranking_html
 from unnerve.reports.reactions.html import write_reactions_report
 from unnerve.reports.reproduction.html import reproduction_html
-from unnerve.studies.campaign import Campaign
-from unnerve.studies.ranking_proof import RankingProof
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.map.result import UncertaintyMap
+from unnerve.studies.rank.ranking_proof import RankingProof
+from unnerve.studies.react.result import Reactions
 from unnerve.studies.reproduction import Reproduction
-from unnerve.studies.uncertainty import UncertaintyMap
 
 __all__ = ["report", "write_report"]
 

@@ -4,10 +4,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from unnerve.core.catalogue import settings
 from unnerve.core.fitting import NORMED
 from unnerve.core.methods import evidence
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import settings
 
 __all__ = ["method_facts"]
 

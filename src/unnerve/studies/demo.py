@@ -4,10 +4,11 @@ from pathlib import Path
 
 from unnerve.core.errors import OutputRefused
 from unnerve.core.progress import ShowProgress
-from unnerve.studies.evaluate_ranking import evaluate_ranking
-from unnerve.studies.rank import Ranking, rank
-from unnerve.studies.ranking_proof import RankingProof
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
+from unnerve.studies.rank.rank import rank
+from unnerve.studies.rank.ranking_proof import RankingProof
+from unnerve.studies.rank.result import Ranking
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import torch
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.keywords import flat
 from unnerve.core.model import Capability, Classifier, Instrumented
+from unnerve.core.naming.keywords import flat
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.results import Result
 from unnerve.core.streams import Streams

@@ -3,8 +3,8 @@
 import inspect
 from dataclasses import dataclass, is_dataclass
 
-from unnerve.core.catalogue import FORMER_NAMES, KINDS, describe, find, names, settings
 from unnerve.core.errors import UnknownName
+from unnerve.core.naming.catalogue import FORMER_NAMES, KINDS, describe, find, names, settings
 from unnerve.studies._method_facts import method_facts
 
 __all__ = ["MethodCard", "method_cards"]

@@ -12,14 +12,14 @@ import torch
 from torch import nn
 
 import unnerve
-from unnerve.core.catalogue import bound
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.files import check_writable
-from unnerve.core.keywords import flat
+from unnerve.core.naming.catalogue import bound
+from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.specification import specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.results import Result
-from unnerve.core.specification import specification
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, has_splits
 from unnerve.subjects.opening import DataOptions

@@ -11,11 +11,11 @@ import numpy as np
 from torch import Tensor
 from torch.utils.data import Dataset
 
-from unnerve.core.callables import looks_like_python, named
-from unnerve.core.catalogue import bound, find, names, settings
 from unnerve.core.errors import InvalidData, InvalidSetting, UserError
 from unnerve.core.examples import Examples
-from unnerve.core.keywords import flat
+from unnerve.core.naming.callables import looks_like_python, named
+from unnerve.core.naming.catalogue import bound, find, names, settings
+from unnerve.core.naming.keywords import flat
 from unnerve.subjects.datasets._stored_range import rescaled
 from unnerve.subjects.datasets.npz import npz
 from unnerve.subjects.datasets.tensors import tensors

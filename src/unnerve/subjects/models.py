@@ -6,13 +6,13 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.callables import called_plainly, looks_like_python, named
-from unnerve.core.catalogue import bound, build
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.keywords import flat
 from unnerve.core.model import Classifier
-from unnerve.core.specification import specification
-from unnerve.core.transformed import Transformed
+from unnerve.core.naming.callables import called_plainly, looks_like_python, named
+from unnerve.core.naming.catalogue import bound, build
+from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.specification import specification
+from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.opening import ModelOptions, normalisation

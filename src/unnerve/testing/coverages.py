@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Observation, Want
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
 from unnerve.subjects.adapters.torch_module import TorchModule

@@ -8,14 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates
 from unnerve.core.fitting import fits
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays, refuses

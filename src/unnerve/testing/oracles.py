@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.judge import judge
 from unnerve.core.methods import Oracle
 from unnerve.core.model import Capability, Classifier
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.subject import Subject
 from unnerve.generate.regions.linf import Linf
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays

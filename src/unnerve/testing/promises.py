@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
-from unnerve.core.catalogue import build, describe
+from unnerve.core.naming.catalogue import build, describe
 
 __all__ = ["about", "promise", "promise_json", "random_state_stays", "refuses"]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import Reaction
 from unnerve.core.model import Capability, Observation
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays
 from unnerve.testing.scene import Scene, scene, small_images, tiny_net

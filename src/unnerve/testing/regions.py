@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.methods import Normed, Space
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays
 

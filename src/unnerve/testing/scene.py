@@ -9,12 +9,12 @@ from torch import Tensor, nn
 
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Classifier, Instrumented
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 

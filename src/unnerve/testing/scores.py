@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.methods import EVIDENCE, Score, evidence
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.methods import Search, Space
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays
 

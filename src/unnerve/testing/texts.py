@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from unnerve.core.catalogue import find, names
+from unnerve.core.naming.catalogue import find, names
 
 __all__ = ["small_texts", "texts"]
 

@@ -28,8 +28,8 @@ from unnerve.campaign.engines import ray as engine
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.engines.ray import Ray
 from unnerve.core.errors import UserError
-from unnerve.studies.campaign import Campaign
-from unnerve.studies.hunt import Progress, hunt
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.hunt.hunt import Progress, hunt
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.models import model as as_model

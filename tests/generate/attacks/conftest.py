@@ -15,10 +15,10 @@ from torch import Tensor, nn
 
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.weights import fill
 

@@ -9,10 +9,10 @@ from torch.nn.functional import cross_entropy
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability, Observation
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.apgd import APGD, _checkpoints, _ratio
 from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0

@@ -7,9 +7,9 @@ from torch import nn
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.class_tour import ClassTour
 from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0

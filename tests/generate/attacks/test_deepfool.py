@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.deepfool import DeepFool
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2

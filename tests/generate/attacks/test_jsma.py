@@ -10,10 +10,10 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.jsma import JSMA
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
@@ -145,7 +145,7 @@ import resource, torch
 from torch import nn
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.generate.attacks.jsma import JSMA

@@ -8,10 +8,10 @@ from torch.nn.functional import cross_entropy
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2

@@ -9,10 +9,10 @@ from torch import Tensor
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.generate.attacks._squares import hills, inside, placed, tiles
 from unnerve.generate.attacks.square import Square, _squared
 from unnerve.generate.regions.l0 import L0

@@ -5,14 +5,14 @@ from itertools import pairwise
 import pytest
 import torch
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Referenced
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.guided.deepsensor_excitable import DeepSensorExcitable
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.objectives.excitable_neurons import ExcitableNeurons

@@ -7,13 +7,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build, describe
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.guided._cube import Cube
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.objectives.margin import Margin

@@ -5,13 +5,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import build
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.objectives.excitable_neurons import ExcitableNeurons
 from unnerve.measure.reactions.exact import Exact
 from unnerve.measure.reactions.leave_one_out import LeaveOneOut

@@ -7,9 +7,9 @@ from torch import Tensor
 
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.model import Capability
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.generate.objectives.margin import Margin
 from unnerve.subjects.adapters.black_box import BlackBox
 

@@ -6,10 +6,10 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability, Want
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.objectives.sensitive_neurons import SensitiveNeurons
 
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]

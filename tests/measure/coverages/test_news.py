@@ -3,13 +3,13 @@
 import pytest
 import torch
 
-from unnerve.core.catalogue import build, names
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Observation, Want
+from unnerve.core.naming.catalogue import build, names
 from unnerve.measure.coverages import _obligations
-from unnerve.studies.cover import profile
+from unnerve.studies.cover.cover import profile
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 CRITERIA = [*names("coverage"), "kmnc:sections=7", "nc:0.6", "tknc:top=2", "tknp:ordered=yes"]

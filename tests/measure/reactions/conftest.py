@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 Stage = tuple[Subject[Metered], Seeds]

@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 Made = tuple[Subject[Metered], Seeds]
 

@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.measure.reactions.sensitivity import Sensitivity
 
 Stage = Callable[..., tuple[Subject[Metered], Seeds]]

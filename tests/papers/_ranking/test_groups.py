@@ -8,7 +8,7 @@ from tests.papers.ranking_cells import small_cells
 from unnerve.papers._ranking.cells import Cell
 from unnerve.papers._ranking.groups import grouped, known_means, scatters_of
 from unnerve.papers._ranking.results import CellResult, Fit
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.training.recipes import Recipe
 
 

@@ -5,7 +5,7 @@ import pytest
 from unnerve.papers._ranking import runs
 from unnerve.papers._ranking.cells import METRICS, Cell
 from unnerve.papers._ranking.runs import parts_of
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe
 

@@ -6,7 +6,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.papers.kuk import kuk, runs
 from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, Moments, Points, TrialResult
 from unnerve.papers.kuk.trial import Trial
-from unnerve.studies.uncertainty import METRICS
+from unnerve.studies.map.result import METRICS
 
 
 def group(pcs: float, vro: float, pattern: str) -> GroupFigures:

@@ -11,7 +11,7 @@ from unnerve.reports.campaign.coverage import coverage_parts
 from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.html import campaign_html
 from unnerve.reports.campaign.text import campaign_text
-from unnerve.studies.coverage_gains import CoverageGains, Gain
+from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 
 COMMAND = "--coverage all --profile made-up --resume"
 

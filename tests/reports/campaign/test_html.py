@@ -14,7 +14,7 @@ from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidData, OutputRefused
 from unnerve.reports.campaign.html import campaign_html, write_campaign_report
 from unnerve.reports.parts.plotly import library
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 DATE = datetime(2025, 11, 15, 12, 30)
 

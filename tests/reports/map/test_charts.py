@@ -6,7 +6,7 @@ import pytest
 
 from tests.reports.maps import Mapped
 from unnerve.reports.map.charts import auc_chart, stability_chart
-from unnerve.studies.uncertainty import METRICS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 
 @pytest.fixture

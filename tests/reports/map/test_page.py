@@ -9,7 +9,7 @@ from tests.reports.maps import Mapped
 from unnerve.reports.map.command import map_command
 from unnerve.reports.map.page import MapPage, map_page
 from unnerve.reports.parts.tables import Table
-from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Thresholds, UncertaintyMap
 
 COMMAND = "unnerve map zoo:tiny made-up --dropout vro=0.3 --region=linf:0.1 --out a --resume"
 

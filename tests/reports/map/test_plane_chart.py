@@ -13,7 +13,7 @@ from unnerve.reports.map.charts import auc_chart, stability_chart
 from unnerve.reports.map.inputs import shown
 from unnerve.reports.map.plane_chart import plane_chart
 from unnerve.reports.map.sample import sample
-from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Thresholds, UncertaintyMap
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from tests.reports.maps import Mapped
 from unnerve.reports.map.sample import JITTER, Dot, jitter, sample
-from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Thresholds, UncertaintyMap
 
 
 @pytest.fixture

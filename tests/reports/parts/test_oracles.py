@@ -2,8 +2,8 @@
 
 import pytest
 
-from unnerve.core.catalogue import build
 from unnerve.core.facts import OracleFacts
+from unnerve.core.naming.catalogue import build
 from unnerve.reports.parts.oracles import error_phrases, oracle_options, oracle_words
 
 CLASSES = ["zero", "one", "two"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from unnerve.core.catalogue import build
 from unnerve.core.facts import RegionFacts
+from unnerve.core.naming.catalogue import build
 from unnerve.reports.parts.regions import pixels, radius_text, region_words
 
 GREY, RGB, VECTOR = (1, 28, 28), (3, 10, 10), (40,)

@@ -13,7 +13,7 @@ from unnerve.studies.intervals import Interval
 
 if TYPE_CHECKING:
     from tests.reports.conftest import Recipe
-    from unnerve.studies.ranking_proof import RankingProof
+    from unnerve.studies.rank.ranking_proof import RankingProof
 
 FACTS = ReportFacts("unnerve rank zoo:tiny made-up --evaluate", "2025-11-15 12:00", {"unnerve": "0.1.0"})
 

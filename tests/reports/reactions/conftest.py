@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.neurons import Layer, NeuronMap
-from unnerve.studies.reacted import Reacted, Reactions
+from unnerve.studies.react.result import Reacted, Reactions
 
 
 def row(*values: float) -> Tensor:

@@ -13,7 +13,7 @@ from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.reports.parts.plotly import library
 from unnerve.reports.reactions.html import reactions_html, write_reactions_report
 from unnerve.reports.reactions.text import reactions_text
-from unnerve.studies.reacted import Reacted, Reactions
+from unnerve.studies.react.result import Reacted, Reactions
 
 DATE = datetime(2025, 11, 15, 12, 30)
 

@@ -8,7 +8,7 @@ import torch
 from tests.reports.browsing import CHROMIUM, Visit
 from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.reports.reactions.html import write_reactions_report
-from unnerve.studies.reacted import Reacted, Reactions
+from unnerve.studies.react.result import Reacted, Reactions
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

@@ -1,7 +1,7 @@
 """Reactions in a few lines."""
 
 from unnerve.reports.reactions.text import reactions_text
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 
 def test_text_for_a_person(found: Reactions) -> None:

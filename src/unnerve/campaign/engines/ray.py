@@ -18,9 +18,9 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard
 from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
-from unnerve.core.callables import file_modules
 from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra, OutputRefused, UnknownName, UserError
 from unnerve.core.model import Classifier
+from unnerve.core.naming.callables import file_modules
 from unnerve.core.pools import scope
 from unnerve.core.subject import Subject
 

@@ -8,9 +8,9 @@ from torch import Tensor
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import require_region
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Hunter, Normed, Space
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._goal import Goal
 
 __all__ = ["ascent", "ball", "check_step", "check_steps"]

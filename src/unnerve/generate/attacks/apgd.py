@@ -11,11 +11,11 @@ from torch import Tensor
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import BALLS
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability, Loss, Observation
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._ascent import ball, check_steps
 from unnerve.generate.attacks._goal import Goal
 from unnerve.generate.attacks._selection import broadcast_over, selected

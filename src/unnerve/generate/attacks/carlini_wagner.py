@@ -9,11 +9,11 @@ from torch import Tensor
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import BALLS
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._ascent import ball, check_step, check_steps
 from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._goal import Goal

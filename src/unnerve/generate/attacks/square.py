@@ -10,11 +10,11 @@ from torch import Tensor
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import require_region
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._goal import Goal
 from unnerve.generate.attacks._selection import broadcast_over
 from unnerve.generate.attacks._squares import hills, inside, lengths, placed, tiles

@@ -7,11 +7,11 @@ from functools import cached_property
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.objectives.sensitive_neurons import SensitiveNeurons
 from unnerve.generate.searches.pso import PSO

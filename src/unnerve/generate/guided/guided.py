@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.guided._cube import Cube
 from unnerve.generate.objectives.margin import Margin
 from unnerve.generate.searches.pso import PSO

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = ["blind", "check_iterations"]
 

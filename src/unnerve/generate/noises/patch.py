@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.noises._blind import blind, check_iterations
 from unnerve.generate.perturbations.patch import Patch as PatchPerturbation
 

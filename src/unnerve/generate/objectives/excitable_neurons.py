@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from unnerve.core.catalogue import describe
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import Reaction
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import describe
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.measure.reactions.taylor import Taylor
 
 __all__ = ["ExcitableNeurons"]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = ["Margin"]
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from unnerve.core.catalogue import describe
-from unnerve.core.command_text import command_text
 from unnerve.core.facts import OracleFacts
 from unnerve.core.findings import Candidates, Seeds, Verdict
 from unnerve.core.model import Capability, Classifier
+from unnerve.core.naming.catalogue import describe
+from unnerve.core.naming.command_text import command_text
 from unnerve.core.subject import Subject
 from unnerve.generate.oracles._margins import judged_apart_from
 

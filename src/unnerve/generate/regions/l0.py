@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import describe
-from unnerve.core.command_text import command_text
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import RegionFacts
+from unnerve.core.naming.catalogue import describe
+from unnerve.core.naming.command_text import command_text
 from unnerve.core.streams import Streams
 from unnerve.generate.regions._validity import check_bounds
 

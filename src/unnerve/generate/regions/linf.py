@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
-from unnerve.core.catalogue import describe
-from unnerve.core.command_text import command_text
 from unnerve.core.facts import RegionFacts
+from unnerve.core.naming.catalogue import describe
+from unnerve.core.naming.command_text import command_text
 from unnerve.core.streams import Streams
 from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, stated_within
 

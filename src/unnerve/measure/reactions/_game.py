@@ -9,10 +9,10 @@ from torch.nn.functional import cross_entropy
 
 from unnerve.core.errors import InvalidModel
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import React
 from unnerve.core.model import Observation
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = ["Game", "Shares", "blame"]
 

@@ -8,12 +8,12 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.methods import React
 from unnerve.core.model import Capability, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = ["Sensitivity"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from unnerve.core.errors import InvalidData
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["DATA_SETS", "METRICS", "Cell", "available", "not_available", "shape_of", "shortened", "size_of"]

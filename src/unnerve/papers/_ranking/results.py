@@ -20,7 +20,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class ScoreFigures:
-    """What one score's order is worth, as :meth:`unnerve.studies.ranking_proof.RankingProof.summary` words it.
+    """What one score's order is worth, as :meth:`unnerve.studies.rank.ranking_proof.RankingProof.summary` words it.
 
     Parameters
     ----------

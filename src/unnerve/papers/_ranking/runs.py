@@ -9,7 +9,7 @@ from unnerve.papers._json import from_json
 from unnerve.papers._parts import Part
 from unnerve.papers._ranking.cells import METRICS, Cell
 from unnerve.papers._ranking.results import CellResult, Proof
-from unnerve.studies.evaluate_ranking import evaluate_ranking
+from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
 from unnerve.studies.train import train_model
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model

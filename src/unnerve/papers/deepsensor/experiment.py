@@ -8,23 +8,23 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
 from unnerve.core.methods import Hunter, Reaction
 from unnerve.core.model import Instrumented
+from unnerve.core.naming.catalogue import build
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.papers._json import from_json
 from unnerve.papers._networks import network
 from unnerve.papers._parts import digest
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Setup
-from unnerve.studies._hunted_seeds import hunted_seeds
-from unnerve.studies.cover import watched
-from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
+from unnerve.studies.cover.cover import watched
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt.hunt import HuntSettings, RunSettings, run_campaign
 from unnerve.subjects.data import examples
 
 __all__ = ["Experiment", "last"]

@@ -8,7 +8,7 @@ __all__ = ["Found"]
 
 @dataclass(frozen=True)
 class Found:
-    """A row of :meth:`unnerve.studies.campaign.Campaign.rows`.
+    """A row of :meth:`unnerve.studies.campaign.campaign.Campaign.rows`.
 
     Parameters
     ----------

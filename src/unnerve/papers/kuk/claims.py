@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from unnerve.papers.kuk.results import AttackFigures, TrialResult, rows_of
 from unnerve.papers.kuk.trial import EXTREMES
 from unnerve.studies.intervals import student
+from unnerve.studies.map.result import METRICS
 from unnerve.studies.reproduction import Claim
-from unnerve.studies.uncertainty import METRICS
 
 __all__ = ["claims_of"]
 

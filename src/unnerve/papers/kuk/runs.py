@@ -10,10 +10,10 @@ from unnerve.papers._networks import network
 from unnerve.papers._parts import Part, digest
 from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, Moments, Points, TrialResult
 from unnerve.papers.kuk.trial import EXTREMES, Trial
-from unnerve.studies.calibrated_rate import calibrated_rate
-from unnerve.studies.hunt import HuntSettings, RunSettings, run_campaign
-from unnerve.studies.map import uncertainty_map
-from unnerve.studies.uncertainty import PATTERNS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.dropout.calibrated_rate import calibrated_rate
+from unnerve.studies.hunt.hunt import HuntSettings, RunSettings, run_campaign
+from unnerve.studies.map.map import uncertainty_map
+from unnerve.studies.map.result import PATTERNS, Group, Thresholds, UncertaintyMap
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import torch
 
-from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.studies.perturbed_copies import Draws, perturbed_answers
+from unnerve.core.naming.catalogue import build
+from unnerve.studies.rank.perturbed_copies import Draws, perturbed_answers
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 

@@ -12,7 +12,7 @@ from unnerve.papers._ranking.tables import correlation_table, eff_d_table, f_mea
 from unnerve.papers.nsatp.claims import claims_of, observation_claim
 from unnerve.papers.nsatp.motivation import motivation
 from unnerve.papers.nsatp.printed import PRINTED
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.studies.reproduction import Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 

@@ -10,7 +10,7 @@ from unnerve.papers._ranking.groups import grouped, scatters_of
 from unnerve.papers._ranking.runs import parts_of
 from unnerve.papers._ranking.tables import Printed, PrintedRow, correlation_table, f_measure_table, fit_table
 from unnerve.papers.peacepact.claims import claims_of
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial
 from unnerve.studies.reproduction import Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 

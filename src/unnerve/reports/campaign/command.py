@@ -5,7 +5,7 @@ from dataclasses import replace
 from unnerve.campaign.plan import StoredPlan
 from unnerve.reports.parts.commands import command_line
 from unnerve.reports.parts.oracles import oracle_options
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["campaign_command", "coverage_command", "wider_command"]
 

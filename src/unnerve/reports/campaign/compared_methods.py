@@ -6,8 +6,8 @@ from pathlib import PurePath
 
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.tally import Tally
-from unnerve.studies.arena import Difference, differences, ranked
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.hunt.arena import Difference, differences, ranked
 from unnerve.studies.intervals import Interval
 
 __all__ = ["ComparedMethod", "compared_methods", "method_differences"]

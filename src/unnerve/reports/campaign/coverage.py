@@ -8,7 +8,7 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, significant
 from unnerve.reports.parts.tables import Cell, Table
-from unnerve.studies.coverage_gains import CoverageGains, Gain
+from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 
 __all__ = ["CoverageBars", "CoveragePart", "coverage_parts", "gain_text"]
 

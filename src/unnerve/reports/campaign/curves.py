@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name
-from unnerve.studies.query_curves import query_curves
+from unnerve.studies.campaign.query_curves import query_curves
 
 __all__ = ["FIGURES", "Curve", "curves"]
 

@@ -12,8 +12,8 @@ from unnerve.reports.campaign.compared_methods import ComparedMethod, compared_m
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name
 from unnerve.reports.parts.thumbnails import input_noun
-from unnerve.studies.arena import Difference
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.hunt.arena import Difference
 
 __all__ = ["Evidence", "Found", "evidence"]
 

@@ -9,7 +9,7 @@ from unnerve.campaign.records import plan_to_json
 from unnerve.reports.parts.facts import versions_text
 from unnerve.reports.parts.links import relative_link
 from unnerve.reports.parts.names import printable
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["Folder", "folder"]
 

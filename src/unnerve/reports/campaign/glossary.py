@@ -8,7 +8,7 @@ from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count
 from unnerve.reports.parts.oracles import oracle_words
 from unnerve.reports.parts.regions import region_words
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["budget_words", "campaign_glossary", "campaign_steps", "seeds_words"]
 

@@ -14,7 +14,7 @@ from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.page import CampaignPage, campaign_page
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["campaign_html", "report_place", "write_campaign_report"]
 

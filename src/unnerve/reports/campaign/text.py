@@ -11,7 +11,7 @@ from unnerve.reports.campaign.verdict import caveats, verdicts
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import between, count, duration, percent, percent_between, significant
 from unnerve.reports.parts.text_table import aligned
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["campaign_text"]
 

@@ -13,7 +13,7 @@ from unnerve.reports.parts.numbers import count, percent_between, significant
 from unnerve.reports.parts.oracles import error_phrases
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.regions import region_words
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals import wilson
 
 __all__ = ["caveats", "failures", "method_words", "verdicts"]

@@ -5,7 +5,7 @@ from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import between, count, percent, percent_between, significant
 from unnerve.studies.intervals import wilson
-from unnerve.studies.uncertainty import UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["map_cards"]
 

@@ -7,7 +7,7 @@ from unnerve.reports.map.verdict import Areas
 from unnerve.reports.parts.numbers import between, significant
 from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
-from unnerve.studies.uncertainty import METRICS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["auc_chart", "stability_chart"]
 

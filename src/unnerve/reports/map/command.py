@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from unnerve.reports.parts.commands import command_line
 from unnerve.reports.parts.names import printable
-from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Thresholds, UncertaintyMap
 
 __all__ = ["map_command", "more_draws_command", "resume_command", "wider_command"]
 

@@ -6,7 +6,7 @@ from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count
 from unnerve.reports.parts.oracles import oracle_words
 from unnerve.reports.parts.regions import region_words
-from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Thresholds, UncertaintyMap
 
 __all__ = ["map_glossary", "map_steps", "threshold_words"]
 

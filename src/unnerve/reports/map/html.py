@@ -11,7 +11,7 @@ from unnerve.reports.map.page import MapPage, map_page
 from unnerve.reports.map.plane_chart import plane_chart
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
-from unnerve.studies.uncertainty import UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["map_html", "write_map_report"]
 

@@ -14,8 +14,8 @@ from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, short
 from unnerve.reports.parts.numbers import finite, significant
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
-from unnerve.studies.campaign import Campaign
-from unnerve.studies.uncertainty import METRICS, UncertaintyMap
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["BETWEEN", "Shown", "ShownInput", "input_shape", "shown"]
 

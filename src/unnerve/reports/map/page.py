@@ -22,7 +22,7 @@ from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Table
 from unnerve.reports.parts.thumbnails import input_noun, no_pictures, pictured
-from unnerve.studies.uncertainty import UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["MapPage", "ShownGroup", "map_page"]
 

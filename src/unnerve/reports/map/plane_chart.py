@@ -9,7 +9,7 @@ from unnerve.reports.map.inputs import ShownInput
 from unnerve.reports.map.markers import Marker, markers, plotly_marker
 from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
-from unnerve.studies.uncertainty import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Thresholds, UncertaintyMap
 
 __all__ = ["plane_chart"]
 

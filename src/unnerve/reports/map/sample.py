@@ -7,7 +7,7 @@ from hashlib import blake2b
 import numpy as np
 
 from unnerve.reports.parts.numbers import finite
-from unnerve.studies.uncertainty import UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["DOTS", "JITTER", "Dot", "jitter", "sample"]
 

@@ -3,7 +3,7 @@
 from unnerve.reports.map.verdict import Areas
 from unnerve.reports.parts.numbers import between, count, percent, significant
 from unnerve.reports.parts.tables import Cell, Table, text_cell
-from unnerve.studies.uncertainty import METRICS, PATTERNS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, PATTERNS, UncertaintyMap
 
 __all__ = ["auc_table", "correlation_table", "moment_table", "pattern_table", "stability_table"]
 

@@ -6,7 +6,7 @@ from unnerve.reports.map.verdict import best_metric
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import between, percent, significant
 from unnerve.reports.parts.text_table import aligned
-from unnerve.studies.uncertainty import METRICS, PATTERNS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, PATTERNS, UncertaintyMap
 
 __all__ = ["map_text"]
 

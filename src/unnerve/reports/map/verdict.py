@@ -10,7 +10,7 @@ from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.regions import region_words
 from unnerve.reports.parts.thumbnails import input_noun
 from unnerve.studies.intervals import Interval
-from unnerve.studies.uncertainty import METRICS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["Areas", "BestMetric", "best_metric", "caveats", "hl_counts", "verdict"]
 

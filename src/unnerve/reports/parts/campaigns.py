@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from unnerve.campaign.plan import shards
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count
-from unnerve.studies.campaign import Campaign
+from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["class_names", "subject", "unfinished"]
 

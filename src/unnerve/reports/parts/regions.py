@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from unnerve.core.command_text import number_text
 from unnerve.core.facts import RegionFacts
+from unnerve.core.naming.command_text import number_text
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import percent, significant
 from unnerve.reports.parts.thumbnails import pictured

@@ -4,7 +4,7 @@ from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
 from unnerve.reports.ranking.verdict import lead, noun
 from unnerve.studies.intervals import wilson
-from unnerve.studies.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 
 __all__ = ["cards"]
 

@@ -2,14 +2,14 @@
 
 from dataclasses import fields, is_dataclass
 
-from unnerve.core.catalogue import build
 from unnerve.core.errors import UserError
+from unnerve.core.naming.catalogue import build
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import count
 from unnerve.reports.ranking.verdict import noun
-from unnerve.studies.ranking_proof import RankingProof
-from unnerve.studies.ranking_trial import RankingTrial
+from unnerve.studies.rank.ranking_proof import RankingProof
+from unnerve.studies.rank.settings import RankingTrial
 
 __all__ = ["perturbation_words", "ranking_glossary", "ranking_steps"]
 

@@ -9,7 +9,7 @@ from unnerve.reports.parts.facts import ReportFacts, report_date, versions
 from unnerve.reports.parts.page import rendered
 from unnerve.reports.ranking.charts import found_chart, tries_chart
 from unnerve.reports.ranking.page import RankingPage, ranking_page
-from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["ranking_html"]
 

@@ -17,7 +17,7 @@ from unnerve.reports.ranking.series import Bar, Found, bars, eff_series, found
 from unnerve.reports.ranking.strip import POINTS, Shown, Strip, shown_inputs, strip_note, strips
 from unnerve.reports.ranking.tables import cost_table, fit_table
 from unnerve.reports.ranking.verdict import caveats, lead, nothing_found, noun, stronger_command, verdict
-from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["RankingPage", "ranking_page"]
 

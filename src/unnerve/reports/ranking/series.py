@@ -12,7 +12,7 @@ from unnerve.reports.parts.numbers import between, significant
 from unnerve.reports.ranking.strip import POINTS, Shown
 from unnerve.reports.ranking.verdict import bound_words
 from unnerve.studies.intervals import Interval
-from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["Bar", "Found", "bars", "eff_series", "found"]
 

@@ -8,7 +8,7 @@ from unnerve.reports.parts.names import class_name, printable
 from unnerve.reports.parts.numbers import percent, significant
 from unnerve.reports.parts.thumbnails import LIMIT, Thumbnail, thumbnails
 from unnerve.reports.ranking.verdict import noun
-from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["POINTS", "Shown", "Strip", "shown_inputs", "strip_note", "strips"]
 

@@ -11,7 +11,7 @@ from unnerve.reports.parts.numbers import between, percent, percent_between, sig
 from unnerve.reports.parts.tables import Cell, Table
 from unnerve.reports.ranking.verdict import bound_words
 from unnerve.studies.intervals import Interval, bootstrap
-from unnerve.studies.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 
 __all__ = ["cost_table", "fit_table"]
 

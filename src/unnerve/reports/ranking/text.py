@@ -7,7 +7,7 @@ from unnerve.reports.parts.numbers import count, duration, percent, percent_betw
 from unnerve.reports.parts.text_table import aligned
 from unnerve.reports.ranking.series import bars
 from unnerve.reports.ranking.verdict import caveats, nothing_found, noun, stronger_command, verdict
-from unnerve.studies.ranking_proof import RankingProof
+from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["ranking_text"]
 

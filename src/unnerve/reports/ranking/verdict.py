@@ -6,7 +6,7 @@ from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, percent_between, significant, tries
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.thumbnails import input_noun
-from unnerve.studies.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 
 __all__ = ["bound_words", "caveats", "lead", "nothing_found", "noun", "stronger_command", "verdict"]
 

@@ -9,7 +9,7 @@ from unnerve.core.neurons import Layer
 from unnerve.reports.parts.palette import LINES, light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
 from unnerve.reports.reactions.words import unit
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["layers_chart", "neurons_charts", "overlap_chart"]
 

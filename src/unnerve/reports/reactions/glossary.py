@@ -4,7 +4,7 @@ from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import significant
 from unnerve.reports.reactions.words import unit
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["reactions_glossary", "reactions_steps"]
 

@@ -9,7 +9,7 @@ from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
 from unnerve.reports.reactions.charts import layers_chart, neurons_charts, overlap_chart
 from unnerve.reports.reactions.page import reactions_page
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["reactions_html", "write_reactions_report"]
 

@@ -11,7 +11,7 @@ from unnerve.reports.reactions.glossary import reactions_glossary, reactions_ste
 from unnerve.reports.reactions.tables import layer_table, neuron_table
 from unnerve.reports.reactions.verdict import caveats, verdict
 from unnerve.reports.reactions.words import reaction_name, unit
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["ReactionsPage", "reactions_page"]
 

@@ -4,7 +4,7 @@ from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, significant
 from unnerve.reports.parts.tables import Cell, Table
 from unnerve.reports.reactions.words import unit
-from unnerve.studies.reacted import Neuron, Reactions
+from unnerve.studies.react.result import Neuron, Reactions
 
 __all__ = ["layer_table", "neuron_table"]
 

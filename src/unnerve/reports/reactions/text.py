@@ -6,7 +6,7 @@ from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, duration, percent, significant
 from unnerve.reports.parts.text_table import aligned
 from unnerve.reports.reactions.words import reaction_name, unit
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["reactions_text"]
 

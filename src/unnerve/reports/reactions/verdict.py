@@ -5,7 +5,7 @@ from itertools import combinations
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent
 from unnerve.reports.parts.phrases import Phrase
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["caveats", "shared", "verdict"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unnerve.reports.parts.names import printable
-from unnerve.studies.reacted import Reactions
+from unnerve.studies.react.result import Reactions
 
 __all__ = ["reaction_name", "unit"]
 

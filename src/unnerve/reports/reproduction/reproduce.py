@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from unnerve.core.catalogue import find
 from unnerve.core.files import whole_file
+from unnerve.core.naming.catalogue import find
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.reports.reproduction.files import reproduction_files
 from unnerve.studies.reproduction import Reproduction

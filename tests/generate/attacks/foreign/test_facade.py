@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.metering import BudgetSpent, Meter, Metered
 from unnerve.core.model import Classifier
+from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 from unnerve.generate.attacks.foreign._facade import Facade
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule

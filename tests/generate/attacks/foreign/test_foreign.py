@@ -15,14 +15,14 @@ from torch import Tensor, nn
 
 import unnerve
 from unnerve.cli.main import main
-from unnerve.core.catalogue import build, describe, settings
 from unnerve.core.errors import InvalidSetting, UserError
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability
+from unnerve.core.naming.catalogue import build, describe, settings
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.fgsm import FGSM
 from unnerve.generate.attacks.foreign.foreign import Foreign, adopted
 from unnerve.generate.attacks.pgd import PGD

@@ -8,12 +8,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.callables import named
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import Metered
+from unnerve.core.naming.callables import named
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks.fgsm import FGSM
 from unnerve.generate.attacks.foreign.foreign import Foreign
 from unnerve.generate.attacks.pgd import PGD

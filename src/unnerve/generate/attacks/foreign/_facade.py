@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.metering import Metered
 from unnerve.core.model import Capability, Differentiable, Observation
+from unnerve.core.wrappers.metering import Metered
 
 __all__ = ["Facade"]
 

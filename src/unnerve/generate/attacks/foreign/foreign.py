@@ -15,13 +15,13 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.metering import BudgetSpent, Metered
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability
-from unnerve.core.origins import loaded, origin
+from unnerve.core.naming.origins import loaded, origin
 from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.core.wrappers.metering import BudgetSpent, Metered
 from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks.foreign._dice import dice
 from unnerve.generate.attacks.foreign._facade import Facade

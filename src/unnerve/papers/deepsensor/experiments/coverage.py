@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
-from unnerve.studies.cover import cover, profile
+from unnerve.studies.cover.cover import cover, profile
 from unnerve.subjects.datasets.tensors import tensors
 
 __all__ = ["Coverage", "coverage"]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import torch
 
-from unnerve.core.catalogue import build
 from unnerve.core.findings import Seeds
-from unnerve.core.metering import Meter, Metered
+from unnerve.core.naming.catalogue import build
 from unnerve.core.subject import Context, Subject
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.setup import Plan
 

@@ -9,12 +9,12 @@ from sklearn.manifold import TSNE
 from sklearn.metrics import silhouette_score
 from torch import Tensor
 
-from unnerve.core.catalogue import build
 from unnerve.core.examples import Examples
 from unnerve.core.model import Want
+from unnerve.core.naming.catalogue import build
 from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
-from unnerve.studies._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 
 __all__ = ["Observation", "observation"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
-from unnerve.core.catalogue import build
+from unnerve.core.naming.catalogue import build
 from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
 

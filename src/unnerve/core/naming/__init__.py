@@ -1,0 +1,1 @@
+"""Names, settings and descriptions of methods: from text to values and back."""

@@ -1,0 +1,50 @@
+"""Methods in a user's own Python, of any kind: ``my_regions.py:Diamond``, ``package.module:steepness``."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.naming.origins import loaded
+
+__all__ = ["user_method"]
+
+_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "score": ("__call__",),
+    "coverage": ("begin",),
+    "reaction": ("prepare",),
+    "perturbation": ("apply",),
+    "region": ("project",),
+    "oracle": ("__call__",),
+    "search": ("points",),
+    "objective": ("prepare",),
+    "hunter": ("hunt", "step"),
+}
+"""What a method of each kind has, one of these: hunters of a pool take steps."""
+
+
+def user_method(kind: str, name: str, source: str | None = None) -> Any:
+    """Return the class, function or object that a name leads to, if it is a method of the kind.
+
+    Parameters
+    ----------
+    kind : str
+    name : str
+        ``FILE.py:name`` or ``package.module:name``.
+    source : str, optional
+        The hash that its program must have.
+    """
+    if kind not in _MEMBERS:
+        raise InvalidSetting(f"a {kind} cannot be taken from a file, got '{name}'")
+    thing, _ = loaded(name, source)
+    members = _MEMBERS[kind]
+    if not any(_has(thing, member) for member in members):
+        hint = f"; an attack is given as foreign:{name}" if kind == "hunter" and callable(thing) else ""
+        raise InvalidSetting(f"{name} is no {kind}: it has no '{members[0]}'{hint}")
+    return thing
+
+
+def _has(thing: Any, member: str) -> bool:
+    """Say whether an object, or the objects of a class, have a member."""
+    owner = thing if inspect.isclass(thing) else type(thing)
+    return any(member in vars(one) for one in owner.__mro__)

@@ -1,0 +1,1 @@
+"""What a campaign found: read, shown, exported."""

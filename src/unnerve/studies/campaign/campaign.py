@@ -1,0 +1,166 @@
+"""A campaign as it lies in its folder: read without the model, and without running anything of it."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from unnerve.campaign.plan import StoredPlan, shards
+from unnerve.campaign.records import plan_from_json
+from unnerve.campaign.store import SCHEMA, Store, stored_array
+from unnerve.campaign.tally import Tally, tally
+from unnerve.core.errors import InvalidData
+from unnerve.core.results import Result
+from unnerve.studies.campaign.coverage_gains import CoverageGains
+from unnerve.studies.intervals import Interval, bootstrap, wilson
+
+__all__ = ["Campaign"]
+
+_COUNTED = ["seed_id", "after", "queries"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Campaign(Result):
+    """What a hunt or an arena found, as far as it is finished.
+
+    Parameters
+    ----------
+    store : Store
+
+    Examples
+    --------
+    >>> from unnerve.studies.campaign.campaign import Campaign
+    >>> campaign = Campaign.at("runs/hunt")
+    >>> inputs, labels = campaign.tensors()
+    """
+
+    store: Store
+
+    @classmethod
+    def at(cls, path: str | Path) -> "Campaign":
+        """Open a campaign; raises if there is none."""
+        campaign = cls(Store(str(path)))
+        campaign.header  # noqa: B018 - read now, so that a wrong path is told at once
+        return campaign
+
+    @cached_property
+    def header(self) -> dict[str, Any]:
+        """What ``campaign.json`` holds."""
+        return self.store.header()
+
+    @cached_property
+    def plan(self) -> StoredPlan:
+        """What was to be done."""
+        return plan_from_json(self.header["plan"])
+
+    @cached_property
+    def tallies(self) -> dict[str, Tally]:
+        """What each method found, seed by seed, by the method's label."""
+        found: dict[str, list[Tally]] = {label: [] for label in self.plan.labels}
+        for shard, table, records in self.store.shards(_COUNTED):
+            label = self.plan.labels[shard.method]
+            found[label].append(tally(label, table, records))
+        return {label: Tally(label, tuple(seed for one in some for seed in one.seeds)) for label, some in found.items()}
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """How long each method's shards took, summed over workers."""
+        took = dict.fromkeys(self.plan.labels, 0.0)
+        for shard in self.store.finished(shards(self.plan)):
+            took[self.plan.labels[shard.method]] += self.store.seconds(shard)
+        return took
+
+    @property
+    def complete(self) -> bool:
+        """Whether every shard is finished."""
+        planned = shards(self.plan)
+        return len(self.store.finished(planned)) == len(planned)
+
+    @property
+    def findings(self) -> pa.Table:
+        """All findings as a table; ``to_pandas()`` makes a data frame of it."""
+        tables = [table.replace_schema_metadata() for _, table, _ in self.store.shards()]
+        # Shards without findings lack the columns of an oracle's evidence.
+        return pa.concat_tables(tables, promote_options="default") if tables else SCHEMA.empty_table()
+
+    def table(self) -> pa.Table:
+        """Return all findings, one a row; the same as ``findings``."""
+        return self.findings
+
+    def tensors(self, label: str | None = None) -> tuple[Tensor, Tensor]:
+        """Return the findings of all methods, or of one, to train on: inputs (K, ...) and labels (K,), int64.
+
+        The label of a finding is its seed's; the seed's own answer where the data has none.
+        """
+        wanted = self.plan.labels if label is None else (label,)
+        columns = ["input", "shape", "dtype", "label", "before"]
+        rows = [row for one in wanted for table in self.found(one, columns) for row in table.to_pylist()]
+        if not rows:
+            raise InvalidData(f"{self.store.path}: no error was found, so there are no inputs")
+        inputs = np.stack([stored_array(row["input"], row["shape"], row["dtype"]) for row in rows])
+        labels = [row["before"] if row["label"] is None else row["label"] for row in rows]
+        return torch.from_numpy(inputs), torch.tensor(labels, dtype=torch.int64)
+
+    def found(self, label: str, columns: list[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the findings of one method, shard by shard: all columns or some."""
+        method = self.plan.labels.index(label)
+        for shard in self.store.finished([one for one in shards(self.plan) if one.method == method]):
+            yield self.store.read(shard, columns)[0]
+
+    @property
+    def coverage(self) -> CoverageGains | None:
+        """What the findings add to the coverage of the seeds, if that was measured (``--coverage``)."""
+        noted = self.store.noted("coverage")
+        return None if noted is None else CoverageGains.from_json(noted)
+
+    @property
+    def region(self) -> str:
+        """Where the findings lie, as it is written on the command line."""
+        return self.plan.region.text
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """95 % intervals by label: the share of seeds broken (Wilson), categories and errors per seed (bootstrap)."""
+        return {label: _intervals(one, self.plan.seed) for label, one in self.tallies.items()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the stable figures of every method, as JSON."""
+        return [
+            {
+                "method": label,
+                "region": self.region,
+                **asdict(one.counts()),
+                "ci95": {name: list(interval.ci95) for name, interval in self.intervals[label].items()},
+                "seconds": round(self.seconds[label], 3),
+                "out": self.store.path,
+                "complete": self.complete,
+            }
+            for label, one in self.tallies.items()
+        ]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the stable figures of all methods under ``rows``; those of a single method at the top level too."""
+        rows = self.rows()
+        return {**(rows[0] if len(rows) == 1 else {}), "rows": rows}
+
+    def headline(self) -> str:
+        """Return what was found, in one line."""
+        counts = {label: one.counts() for label, one in self.tallies.items()}
+        broken = ", ".join(f"{label} {one.seeds_broken} of {one.inputs}" for label, one in counts.items())
+        return f"{self.store.path}, seeds broken in {self.region}: {broken}{'' if self.complete else ' (unfinished)'}"
+
+
+def _intervals(one: Tally, seed: int) -> dict[str, Interval]:
+    hunted = [record for record in one.seeds if record.failed is None]
+    if not hunted:
+        return {}
+    per_seed = np.array([[len(record.kinds), len(record.errors)] for record in hunted], dtype=float)
+    kinds, errors = (bootstrap(lambda rows: rows.mean(axis=1), per_seed[:, place], seed) for place in (0, 1))
+    broken = wilson(sum(bool(record.errors) for record in hunted), len(hunted))
+    return {"seeds_broken": broken, "error_categories": kinds, "errors": errors}

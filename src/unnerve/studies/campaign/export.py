@@ -1,0 +1,143 @@
+"""Export: findings as files that other programs open, with a table of what they are."""
+
+import csv
+import heapq
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from unnerve.campaign.store import stored_array
+from unnerve.core.errors import InvalidSetting, OutputRefused, UnknownName
+from unnerve.core.files import whole_file
+from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.studies.campaign.campaign import Campaign
+
+__all__ = ["export"]
+
+_COLUMNS = (
+    "file",
+    "exact",
+    "id",
+    "seed_id",
+    "method",
+    "label",
+    "before",
+    "after",
+    "confidence_before",
+    "confidence_after",
+    "l0",
+    "l2",
+    "linf",
+    "step",
+    "queries",
+)
+
+
+def export(
+    campaign: str | Path | Campaign,
+    to: str | Path,
+    *,
+    method: str | None = None,
+    limit: int | None = None,
+    progress: ShowProgress = None,
+) -> dict[str, Any]:
+    """Write findings as files.
+
+    Parameters
+    ----------
+    campaign : Campaign, or where it is
+    to : path
+        A folder; what is in it already is refused, not overwritten.
+    method : str, optional
+        Only findings of the method with this label.
+    limit : int, optional
+        At most so many, those with the smallest L2 change.
+    progress : bool or callable (done, total), optional
+        True shows a bar.
+
+    Returns
+    -------
+    dict
+        ``findings`` (how many), ``inexact`` (how many are no 8-bit images, and so have an NPY file beside the PNG),
+        ``out``.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.export("runs/first", "findings", limit=100)
+    """
+    opened = campaign if isinstance(campaign, Campaign) else Campaign.at(campaign)
+    if method is not None and method not in opened.plan.labels:
+        raise UnknownName("method of this campaign", method, opened.plan.labels)
+    folder = _folder(Path(to))
+    chosen = _chosen(opened, method, limit)
+    total, inexact = len(chosen), 0
+    with (
+        steps_shown(progress, "writing", "findings") as on_steps,
+        whole_file(folder / "findings.csv") as part,
+        part.open("w", newline="", encoding="utf-8") as file,
+    ):
+        table = csv.DictWriter(file, _COLUMNS, extrasaction="ignore")
+        table.writeheader()
+        for done, row in enumerate(_rows(opened, chosen), start=1):
+            name, exact = _written(folder, row)
+            inexact += not exact
+            named = {key: _class_name(opened, row[key]) for key in ("label", "before", "after")}
+            table.writerow({**row, **named, "file": name, "exact": exact})
+            on_steps(done, total)
+    return {"findings": total, "inexact": inexact, "out": str(folder)}
+
+
+def _folder(folder: Path) -> Path:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OutputRefused(f"{folder} is not an empty folder; choose another --to")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise OutputRefused(f"cannot write to {folder}: {problem.strerror}") from problem
+    return folder
+
+
+def _chosen(campaign: Campaign, method: str | None, limit: int | None) -> set[tuple[str, str]]:
+    """Return (method, id) of what shall be written; inputs are not read for that."""
+    if limit is not None and limit < 1:
+        raise InvalidSetting(f"limit must be >= 1, got {limit}")
+    light = (
+        (row["l2"], row["method"], row["id"])
+        for _, table, _ in campaign.store.shards(["l2", "method", "id"])
+        for row in table.to_pylist()
+        if method is None or row["method"] == method
+    )
+    kept = light if limit is None else heapq.nsmallest(limit, light)
+    return {(label, name) for _, label, name in kept}
+
+
+def _rows(campaign: Campaign, chosen: set[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    for _, table, _ in campaign.store.shards():
+        yield from (row for row in table.to_pylist() if (row["method"], row["id"]) in chosen)
+
+
+def _written(folder: Path, row: dict[str, Any]) -> tuple[str, bool]:
+    """Write one finding; return the file's name and whether it holds the finding exactly."""
+    values = stored_array(row["input"], row["shape"], row["dtype"])
+    name = f"{row['method'].replace(':', '-').replace('/', '-')}-{row['id']}"
+    levels = np.rint(values * 255)
+    pictured = values.ndim == 3 and values.shape[0] in (1, 3)
+    exact = pictured and bool(np.array_equal((levels / 255).astype(np.float32), values))
+    if not exact:
+        np.save(folder / f"{name}.npy", values, allow_pickle=False)
+    if not pictured:
+        return f"{name}.npy", True
+    pixels = levels.clip(0, 255).astype(np.uint8)
+    Image.fromarray(pixels[0] if len(pixels) == 1 else pixels.transpose(1, 2, 0)).save(folder / f"{name}.png")
+    return f"{name}.png", exact
+
+
+def _class_name(campaign: Campaign, number: int | None) -> str:
+    classes = campaign.header.get("classes", [])
+    if number is None:
+        return ""
+    return str(classes[number]) if 0 <= number < len(classes) else str(number)

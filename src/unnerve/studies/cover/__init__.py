@@ -1,0 +1,1 @@
+"""Neuron coverage of inputs and of campaigns."""

@@ -1,0 +1,199 @@
+"""Cover: how much of a network a set of inputs exercises, and what further inputs add."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Any
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.examples import Examples
+from unnerve.core.methods import Coverage, Covered
+from unnerve.core.model import Capability, Instrumented, Observation, Want, require
+from unnerve.core.naming.catalogue import build, describe, names
+from unnerve.core.naming.specification import specifications
+from unnerve.core.profiles import Profile, finite_neurons
+from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.findings import found_inputs
+from unnerve.studies.cover.result import Addition, Cover
+from unnerve.subjects.data import examples, has_splits, training_data
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["cover", "criteria_named", "profile", "profile_from", "watched"]
+
+_ROWS = 1024
+
+
+def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
+    """Find out how far each neuron goes on training data.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
+
+    Returns
+    -------
+    Profile
+        Profiles of parts join with ``|``.
+    """
+    subject, inputs = watched(model), examples(data)
+    neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
+    whole: Profile | None = None
+    with steps_shown(progress, "profile", "inputs") as on_steps:
+        for seen in _passes(subject, inputs, Want.NEURONS, on_steps, (0, len(inputs))):
+            values = finite_neurons(seen, neurons)
+            identity = whole.model if whole else subject.identity(inputs.shape)
+            part = Profile(identity, neurons, values.amin(dim=0), values.amax(dim=0), len(values))
+            whole = part if whole is None else whole | part
+    assert whole is not None, "examples are never empty"
+    return whole
+
+
+def cover(
+    model: Any,
+    data: Any,
+    profile: Any = None,
+    criteria: str | Sequence[str | Coverage] = "all",
+    *,
+    also: Any = None,
+    progress: ShowProgress = None,
+) -> Cover:
+    """Measure coverage by several criteria in one pass.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+        The model's neurons must be watchable: an ``nn.Module``.
+    profile : Profile, data or path, optional
+        Training data (of a name its train split), a file that :meth:`Profile.save` wrote, or a :func:`profile` of the
+        same model and neurons; ``kmnc``, ``nbc`` and ``snac`` need it.
+    criteria : str, or sequence of str or Coverage
+        ``all``, or ``nc,kmnc:sections=100``.
+    also : data or Campaign, optional
+        Further inputs, or the folder of a campaign: what do they add? Of a campaign, each method's findings are added
+        on their own.
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
+
+    Returns
+    -------
+    Cover
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.cover("zoo:lenet5", "mnist5k", criteria="nc:0.5,tknc").values
+    """
+    start = time.perf_counter()
+    asked = criteria_named(criteria)
+    subject, inputs = watched(model), examples(data)
+    neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
+    bounds = profile_from(subject, profile, inputs, progress=progress)
+    sets = [(inputs.name, inputs), *_further(also, inputs)]
+    with steps_shown(progress, "covering", "inputs") as on_steps:
+        first, *others = _measured(
+            subject, [one for _, one in sets], asked, lambda c: c.begin(neurons, bounds), on_steps
+        )
+    additions = [
+        Addition(name, 0 if one is None else len(one), {key: first[key] | states[key] for key in asked})
+        for (name, one), states in zip(sets[1:], others, strict=True)
+    ]
+    took = time.perf_counter() - start
+    return Cover(subject.name, inputs.name, len(inputs), neurons, bounds, asked, first, tuple(additions), took)
+
+
+def profile_from(
+    model: Instrumented, source: Any, like: Examples, *, limit: int | None = None, progress: ShowProgress = None
+) -> Profile | None:
+    """Return a profile of a model: read from a file, made from training data, or as it is; checked to be the model's.
+
+    Parameters
+    ----------
+    model : Instrumented
+    source : Profile, path of a ``.safetensors`` file, anything that ``unnerve.examples`` takes, or None
+    like : Examples
+        What will be compared with it.
+    limit : int, optional
+        Make it from the first so many inputs.
+    """
+    if source is None:
+        return None
+    if isinstance(source, Path | str) and str(source).endswith(".safetensors"):
+        found = Profile.load(source)
+    elif isinstance(source, Profile):
+        found = source
+    else:
+        return profile(model, training_data(source, like).first(limit), progress=progress)
+    found.check(model.identity(like.shape), model.neuron_map(like.batch(range(1)).inputs))
+    return found
+
+
+def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
+    """Return criteria by name; those of which there are several, by name and settings."""
+    texts = names("coverage") if asked == "all" else specifications(asked) if isinstance(asked, str) else asked
+    criteria: list[Coverage] = [build("coverage", one) for one in texts]
+    if not criteria:
+        raise InvalidSetting("criteria must name at least one")
+    own = [describe(criterion) for criterion in criteria]
+    several = {one["name"] for one in own if sum(other["name"] == one["name"] for other in own) > 1}
+    return {_key(one, one["name"] in several): criterion for one, criterion in zip(own, criteria, strict=True)}
+
+
+def watched(model: Any) -> Instrumented:
+    """Return a model whose neurons can be watched, or raise."""
+    subject = as_model(model)
+    require(subject, Capability.NEURONS, "coverage")
+    assert isinstance(subject, Instrumented)
+    return subject
+
+
+def _key(description: Mapping[str, Any], full: bool) -> str:
+    name, *settings = description.items()
+    words = ",".join(f"{key}={value}" for key, value in settings)
+    return f"{name[1]}:{words}" if full and words else str(name[1])
+
+
+def _further(also: Any, like: Examples) -> list[tuple[str, Examples | None]]:
+    if also is None:
+        return []
+    if isinstance(also, str) and ("://" in also or (Path(also) / "campaign.json").is_file()):
+        also = Campaign.at(also)
+    if isinstance(also, Campaign):
+        return list(found_inputs(also, like).items())
+    more = training_data(also, like) if isinstance(also, str) and not has_splits(also) else examples(also)
+    return [(more.name, more)]
+
+
+def _measured(
+    model: Instrumented,
+    sets: Sequence[Examples | None],
+    criteria: Mapping[str, Coverage],
+    begin: Callable[[Coverage], Covered],
+    progress: OnSteps,
+) -> list[dict[str, Covered]]:
+    """Return what each set covers; all criteria share its passes."""
+    want = reduce(or_, (criterion.wants for criterion in criteria.values()))
+    total, done, measured = sum(len(one) for one in sets if one is not None), 0, []
+    for one in sets:
+        states = {key: begin(criterion) for key, criterion in criteria.items()}
+        if one is not None:
+            for seen in _passes(model, one, want, progress, (done, total)):
+                for state in states.values():
+                    state.update(seen)
+            done += len(one)
+        measured.append(states)
+    return measured
+
+
+def _passes(
+    model: Instrumented, data: Examples, want: Want, progress: OnSteps, place: tuple[int, int]
+) -> Iterator[Observation]:
+    done, total = place
+    for batch in data.batches(_ROWS):
+        yield model.observe(batch.inputs, want)
+        done += len(batch)
+        progress(done, total)

@@ -1,0 +1,1 @@
+"""Dropout for studies that draw: its settings, its places and its rate."""

@@ -1,0 +1,1 @@
+"""Hunting for failing inputs, with one method or several."""

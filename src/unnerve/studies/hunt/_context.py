@@ -1,0 +1,96 @@
+"""What the methods of a campaign compare with: reference data, peers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unnerve.campaign.plan import HuntPlan, Source
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.examples import Examples
+from unnerve.core.methods import Peered, Referenced
+from unnerve.core.model import Capability, Classifier, Instrumented, require
+from unnerve.core.naming.catalogue import describe
+from unnerve.core.reference import Reference
+from unnerve.core.subject import Context, Subject
+from unnerve.subjects.data import training_data
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["Given", "compared"]
+
+_INPUTS = 1000
+"""Enough for a standard deviation that is right to about 2 %."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a user gave to compare with.
+
+    Parameters
+    ----------
+    reference : anything that ``unnerve.examples`` takes, or None
+        A name stands for its train split, where it has one.
+    peers : str, sequence of anything that ``unnerve.model`` takes, or None
+    """
+
+    reference: Any = None
+    peers: Any = None
+
+
+def compared(
+    plan: HuntPlan, model: Classifier, data: Examples, given: Given | None = None
+) -> tuple[HuntPlan, Subject[Classifier]]:
+    """Note in a plan what its methods compare with, and look at it.
+
+    Parameters
+    ----------
+    plan : HuntPlan
+    model : Classifier
+    data : Examples
+        What the seeds were chosen from; its first 1,000 inputs are compared with if no reference is given.
+    given : Given
+
+    Returns
+    -------
+    plan : HuntPlan
+        The same if no method compares with anything.
+    subject : Subject
+        The model, with its context.
+    """
+    given = given or Given()
+    plan, reference = _referenced(plan, model, data, given.reference)
+    peers = _peers(given.peers, data)
+    asking = any(isinstance(hunter, Peered) and hunter.peered for hunter in plan.methods)
+    if peers and not asking:
+        raise InvalidSetting("--peers are given, but none of the methods looks for disagreement with any")
+    if peers:
+        told = [{"name": peer.name, "hash": peer.identity(data.shape)} for peer in peers]
+        plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "peers": told}))
+    return plan, Subject(model, Context(reference=reference, peers=peers))
+
+
+def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -> tuple[HuntPlan, Reference | None]:
+    watching = next((hunter for hunter in plan.methods if Capability.NEURONS in hunter.needs), None)
+    comparing = any(isinstance(hunter, Referenced) and hunter.referenced for hunter in plan.methods)
+    if given is not None and not comparing:
+        raise InvalidSetting("reference data is given, but none of the methods compares with any; deepsensor does")
+    if watching is None:
+        return plan, None
+    require(model, watching.needs, str(describe(watching)["name"]))
+    assert isinstance(model, Instrumented)
+    neurons = model.neuron_map(data.batch(range(1)).inputs)
+    plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "neurons": neurons.chosen_by}))
+    if not comparing:
+        return plan, None
+    usual = (data if given is None else training_data(given, data)).first(_INPUTS)
+    if usual.shape != data.shape:
+        raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")
+    noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)})
+    return replace(plan, reference=noted), Reference.observed(model, usual)
+
+
+def _peers(given: Any, data: Examples) -> tuple[Classifier, ...]:
+    named: Sequence[Any] = [one.strip() for one in given.split(",")] if isinstance(given, str) else given or ()
+    peers = tuple(as_model(one) for one in named)
+    for peer in peers:
+        peer.observe(data.batch(range(1)).inputs)  # one that cannot take such inputs shows now, not in the middle
+    return peers

@@ -1,0 +1,124 @@
+"""Running what is not finished yet of a campaign, with an engine, a deadline and a display."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+import torch
+
+from unnerve.campaign.campaign_run import CampaignRun, Engine
+from unnerve.campaign.counts import Counts
+from unnerve.campaign.engines.local import Local
+from unnerve.campaign.engines.ray import Ray
+from unnerve.campaign.plan import Shard, shards
+from unnerve.campaign.run import Unfinished
+from unnerve.campaign.tally import tally
+from unnerve.core.errors import InvalidSetting
+from unnerve.studies.hunt.settings import RunSettings
+
+__all__ = ["Progress", "run_shards", "threads"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign is.
+
+    Parameters
+    ----------
+    seeds, total : int
+        Seeds done, and to be done, summed over methods.
+    counts : Counts
+        Found so far, unfinished shards included.
+    """
+
+    seeds: int
+    total: int
+    counts: Counts
+
+
+def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
+    """Run what is not finished yet; running out of time is an ordinary end."""
+    planned = shards(campaign.plan)
+    finished = campaign.store.finished(planned)
+    counts = Counts.total(_stored(campaign, shard) for shard in finished)
+    total = campaign.plan.seeds * len(campaign.plan.methods)
+    until = float("inf") if run.seconds is None else time.monotonic() + run.seconds
+    engine, done = _engine(run), set(finished)
+    with _shown(run.progress, f"{len(campaign.plan.methods)} methods") as show, threads(_threads(run)):
+
+        def on_progress(now: Counts) -> None:
+            show(Progress(counts.inputs + counts.failed, total, counts + now))
+            if time.monotonic() > until:
+                raise Unfinished
+
+        try:
+            on_progress(Counts())
+            with closing(engine.run(campaign, [one for one in planned if one not in done], on_progress)) as results:
+                for found in results:
+                    counts += found
+                    on_progress(Counts())
+        except Unfinished:
+            return
+
+
+@contextmanager
+def threads(count: int | None) -> Iterator[None]:
+    """Let torch use so many threads while the context lasts; None changes nothing."""
+    before = torch.get_num_threads()
+    if count is not None:
+        torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        if count is not None:
+            torch.set_num_threads(before)
+
+
+def _engine(run: RunSettings) -> Engine:
+    if not isinstance(run.engine, str):
+        return run.engine
+    if run.engine not in ("local", "ray"):
+        raise InvalidSetting(f"engine must be local or ray, got '{run.engine}'")
+    return Ray(run.address, run.workers) if run.engine == "ray" else Local()
+
+
+def _threads(run: RunSettings) -> int | None:
+    return run.workers if run.engine == "local" else None
+
+
+def _stored(campaign: CampaignRun, shard: Shard) -> Counts:
+    label = campaign.plan.labels[shard.method]
+    return tally(label, *campaign.store.read(shard, ["seed_id", "after", "queries"])).counts()
+
+
+@contextmanager
+def _shown(progress: bool | Callable[[Progress], None] | None, what: str) -> Iterator[Callable[[Progress], None]]:
+    """Show how far a campaign is and what it has found."""
+    if not progress:
+        yield lambda progress: None
+        return
+    if callable(progress):
+        yield progress
+        return
+    from rich.console import Console  # noqa: PLC0415 - a tenth of a second, for a bar that is mostly not wanted
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    start, before = time.monotonic(), -1
+    found = TextColumn("seeds  {task.fields[found]}")
+    columns = (TextColumn(what), BarColumn(20), MofNCompleteColumn(), found, TimeRemainingColumn(compact=True))
+    with Bar(*columns, console=Console(file=sys.stderr), transient=True) as shown:
+        task = shown.add_task(what, total=None, found="")
+
+        def show(progress: Progress) -> None:
+            nonlocal before
+            counts = progress.counts
+            before = counts.queries if before < 0 else before
+            pace = (counts.queries - before) / max(time.monotonic() - start, 1e-3)
+            text = f"{counts.seeds_broken:,} broken, {counts.errors:,} errors, {counts.error_categories:,} kinds"
+            text += f", {pace:,.0f} queries/s"
+            shown.update(task, completed=progress.seeds, total=progress.total, found=text)
+
+        yield show

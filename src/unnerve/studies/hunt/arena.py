@@ -1,0 +1,132 @@
+"""Arena: methods side by side, from the same seeds, in the same region, with the same budget."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unnerve.campaign.tally import SeedTally, Tally
+from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.specification import specifications
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.cover.cover_campaign import coverage_after
+from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.hunt.hunt import run_campaign
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["Difference", "arena", "differences", "ranked"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more one method found than another, from the same seeds.
+
+    Parameters
+    ----------
+    better, other : str
+        Labels of two methods.
+    seeds_broken, error_categories, errors : Interval
+        Mean difference per seed with its 95 % interval (paired bootstrap over seeds); it is significant if the
+        interval does not hold zero.
+    """
+
+    better: str
+    other: str
+    seeds_broken: Interval
+    error_categories: Interval
+    errors: Interval
+
+
+@flat(queries=1000)
+def arena(
+    model: Any,
+    data: Any,
+    methods: str | Sequence[Any] = "random,pgd,guided",
+    out: str = "runs/arena",
+    *,
+    settings: HuntSettings,
+    coverage: CoverageSettings,
+    run: RunSettings,
+) -> Campaign:
+    """Put methods side by side.
+
+    Every method has ``queries`` queries per seed; one that ends earlier starts again, with other random numbers.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    methods : str, or sequence of str or Hunter
+        Hunters with their settings; the same one may stand there twice with different settings.
+    out : str
+        Folder of the campaign.
+    settings : HuntSettings
+        What to hunt for; its fields are given as keywords, as for :func:`unnerve.hunt`. ``queries`` is 1,000 per seed
+        and method if nothing else is said.
+    coverage : CoverageSettings
+        What coverage to measure afterwards, as for :func:`unnerve.hunt`.
+    run : RunSettings
+        How to run it; its fields are given as keywords, as for :func:`unnerve.hunt`.
+
+    Returns
+    -------
+    Campaign
+        ``rows()`` are the figures of the methods; :func:`differences` compares their ``tallies``.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> side_by_side = unnerve.arena("zoo:lenet5", "mnist5k", "random,pgd", "runs/arena", queries=200, inputs=20)
+    >>> [(row["method"], row["seeds_broken"]) for row in side_by_side.rows()]
+    """
+    named = specifications(methods) if isinstance(methods, str) else methods
+    subject, whole = as_model(model), examples(data)
+    cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    campaign = run_campaign(subject, whole, named, out, settings, run, again=True)
+    cover(campaign)
+    return campaign
+
+
+def ranked(tallies: Mapping[str, Tally]) -> list[str]:
+    """Return the methods' labels, those that broke more seeds first, then those that found more categories."""
+    counts = {label: one.counts() for label, one in tallies.items()}
+    return sorted(counts, key=lambda one: (-counts[one].seeds_broken, -counts[one].error_categories))
+
+
+def differences(tallies: Mapping[str, Tally], seed: int = 0) -> list[Difference]:
+    """Compare every two methods, over the seeds that both have hunted, in the order of :func:`ranked`.
+
+    Parameters
+    ----------
+    tallies : dict of str to Tally
+        What each method found: ``campaign.tallies``, or those of several campaigns with the same seeds.
+    seed : int
+        The random seed of the bootstrap.
+    """
+    order = ranked(tallies)
+    seeds = {label: _by_id(one.seeds) for label, one in tallies.items()}
+    pairs = [(better, other) for place, better in enumerate(order) for other in order[place + 1 :]]
+    compared = [_difference(better, other, seeds, seed) for better, other in pairs]
+    return [one for one in compared if one is not None]
+
+
+def _by_id(seeds: Sequence[SeedTally]) -> dict[str, SeedTally]:
+    return {seed.id: seed for seed in seeds if seed.failed is None}
+
+
+def _difference(better: str, other: str, seeds: dict[str, dict[str, SeedTally]], seed: int) -> Difference | None:
+    common = [name for name in seeds[better] if name in seeds[other]]
+    if not common:
+        return None
+    found = np.array([[_figures(seeds[label][name]) for label in (better, other)] for name in common], dtype=float)
+    apart = found[:, 0] - found[:, 1]
+    return Difference(
+        better, other, *(bootstrap(lambda rows: rows.mean(axis=1), apart[:, place], seed) for place in range(3))
+    )
+
+
+def _figures(one: SeedTally) -> tuple[int, int, int]:
+    return bool(one.errors), len(one.kinds), len(one.errors)

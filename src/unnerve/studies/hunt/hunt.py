@@ -1,0 +1,166 @@
+"""Hunt: find inputs that fail, prove them, keep them in a folder that can be resumed."""
+
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+import unnerve
+from unnerve.campaign.campaign_run import CampaignRun
+from unnerve.campaign.plan import HuntPlan, Plan, Source
+from unnerve.campaign.records import recorded
+from unnerve.campaign.run import rehearse
+from unnerve.campaign.store import Store
+from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.examples import Examples
+from unnerve.core.methods import Oracle, Space
+from unnerve.core.model import Classifier
+from unnerve.core.naming.catalogue import build, describe
+from unnerve.core.naming.keywords import flat
+from unnerve.generate.attacks.foreign.foreign import adopted
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.cover.cover_campaign import coverage_after
+from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.hunt._context import Given, compared
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._shards_run import Progress, run_shards
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["HuntSettings", "Progress", "RunSettings", "default_region", "hunt", "run_campaign"]
+
+
+@flat()
+def hunt(
+    model: Any,
+    data: Any,
+    method: Any = "pgd",
+    out: str = "runs/hunt",
+    *,
+    settings: HuntSettings,
+    coverage: CoverageSettings,
+    run: RunSettings,
+) -> Campaign:
+    """Hunt for failing inputs and keep what is proven.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    method : str, Hunter, or an attack of your own
+        A hunter with its settings, ``pgd:steps=40``; or a function or an attack that ``foreign`` takes.
+    out : str
+        Folder of the campaign; anything that fsspec can reach.
+    settings : HuntSettings
+        What to hunt for; its fields are given as keywords: ``region="linf:0.1"``, ``inputs=100``, ``queries=200``.
+    coverage : CoverageSettings
+        What coverage to measure afterwards; its fields are given as keywords: ``coverage="all"``,
+        ``profile="mnist5k"``.
+    run : RunSettings
+        How to run it; its fields are given as keywords: ``resume=True``, ``seconds=60``, ``progress=True``.
+
+    Returns
+    -------
+    Campaign
+        With ``findings`` (a table), ``tensors()``, ``summary()`` and ``report()``.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.hunt("zoo:lenet5", "mnist5k", "pgd", "runs/first", region="linf:0.2", inputs=50)
+    >>> found.findings.to_pandas()[["seed_id", "before", "after", "linf"]]
+    """
+    subject, whole = as_model(model), examples(data)
+    cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    campaign = run_campaign(subject, whole, [method], out, settings, run)
+    cover(campaign)
+    return campaign
+
+
+def run_campaign(
+    model: Any,
+    data: Any,
+    methods: Sequence[Any],
+    out: str,
+    settings: HuntSettings,
+    run: RunSettings,
+    *,
+    again: bool = False,
+) -> Campaign:
+    """Run a campaign of one or several methods, from wherever it stands to its end.
+
+    Parameters
+    ----------
+    again : bool
+        A method that has ended starts once more while its seeds have queries left.
+    """
+    store = Store(out)
+    if not run.resume:
+        store.check_free()  # now, not after the seeds were chosen
+    subject, whole = as_model(model), examples(data)
+    seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
+    plan = _plan(subject, seeds, looked_at, methods, settings, again)
+    plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
+    rehearse(plan, tested, seeds.batch([0]))
+    with store.held():
+        store.begin(recorded(plan, seeds.shape), _versions(), seeds, run.resume)
+        run_shards(CampaignRun(plan, tested, seeds, store), run)
+    campaign = Campaign(store)
+    _check_some_hunted(campaign)
+    return campaign
+
+
+def default_region(shape: tuple[int, ...]) -> str:
+    """Return the region that is used if none is named: linf 0.1 for 28x28 grey images, 8/255 otherwise."""
+    return "linf:0.1" if shape == (1, 28, 28) else "linf:8/255"
+
+
+def _plan(
+    model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], settings: HuntSettings, again: bool
+) -> HuntPlan:
+    region: Space = build("region", settings.region or default_region(seeds.shape))
+    usual = "changed" if seeds.labels is None else "misclassified"
+    oracle: Oracle = build("oracle", settings.oracle or _becoming(settings.target) or usual)
+    hunters = tuple(build("hunter", adopted(method)) for method in methods)
+    described = [describe(hunter) for hunter in hunters]
+    doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
+    if doubled is not None:
+        raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
+    return Plan(
+        model=Source(model.name, model.identity(seeds.shape)),
+        data=Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}),
+        methods=hunters,
+        region=region,
+        oracle=oracle,
+        seeds=len(seeds),
+        queries=settings.queries,
+        again=again,
+        keep_going=not settings.stop_at_first,
+        quantised=settings.quantised,
+        seed=settings.seed,
+        shard=settings.shard,
+        # Fewer seeds than were asked for may be there; a pool of none would be nothing to run.
+        pools=min(settings.pools, len(seeds)),
+    )
+
+
+def _becoming(target: int | None) -> str | None:
+    return None if target is None else f"becomes:{target}"
+
+
+def _check_some_hunted(campaign: Campaign) -> None:
+    """Raise if the model failed on every seed: then it is the model's fault, not the seeds'."""
+    records = [seed for one in campaign.tallies.values() for seed in one.seeds]
+    if records and all(record.failed is not None for record in records):
+        raise InvalidModel(f"no seed could be hunted; the first one: {records[0].failed}")
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "unnerve": unnerve.__version__,
+        "torch": str(torch.__version__),
+        "numpy": np.__version__,
+        "processor": platform.machine(),
+    }

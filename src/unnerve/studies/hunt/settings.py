@@ -1,0 +1,107 @@
+"""What can be said of a hunt and of how it is run; the command's options are these fields."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from unnerve.core.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from unnerve.campaign.campaign_run import Engine
+    from unnerve.core.methods import Oracle, Space
+    from unnerve.studies.hunt.hunt import Progress
+
+__all__ = ["HuntSettings", "RunSettings"]
+
+
+@dataclass(frozen=True)
+class HuntSettings:
+    """How to hunt; everything here is part of the campaign's plan.
+
+    Parameters
+    ----------
+    region : str or Space, optional
+        Where changed inputs may lie: ``linf:R``, ``l2:R`` or ``l0:SHARE``; linf:0.1 for 28x28 grey images, else
+        linf:8/255.
+    inputs : int
+        Seeds: the first so many correctly classified inputs, or simply the first ones without labels.
+    queries : int, optional
+        Most queries per seed, one for a forward and one for a backward pass of one input; by default the method's own
+        end.
+    stop_at_first : bool
+        Leave a seed alone after its first error, instead of going on for further kinds of errors.
+    quantised : bool
+        Errors must survive rounding to 8 bits, to exist as image files.
+    oracle : str or Oracle, optional
+        What is an error: ``misclassified`` (default with labels), ``changed`` (default without), ``becomes:CLASS``.
+    target : int, optional
+        Only answers of this class count (the oracle becomes:CLASS).
+    reference : data, optional
+        Data (its train split, where it has one) whose first 1,000 inputs show what neurons usually do, for methods
+        that compare with that, such as deepsensor; the tested data itself by default.
+    peers : list of models, optional
+        Further models for the same task, with commas between them, for methods that look for disagreement.
+    seed : int
+        The random seed: decides everything random.
+    shard : int
+        Seeds that are run and stored together.
+    pools : int
+        Into how many pools the seeds are divided, for methods whose seeds share a corpus or a coverage map.
+    """
+
+    region: "str | Space | None" = None
+    inputs: int = 100
+    queries: int | None = None
+    stop_at_first: bool = False
+    quantised: bool = False
+    oracle: "str | Oracle | None" = None
+    target: int | None = None
+    reference: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
+    peers: "str | Any | None" = field(default=None, metadata={"metavar": "MODELS"})
+    seed: int = 0
+    shard: int = 50
+    pools: int = 1
+
+    def __post_init__(self) -> None:
+        if self.target is not None and self.oracle is not None:
+            raise InvalidSetting(f"target {self.target} is an oracle of its own; leave oracle '{self.oracle}' away")
+        if self.target is not None and self.target < 0:
+            raise InvalidSetting(f"target must be >= 0, got {self.target}")
+        if self.inputs < 1:
+            raise InvalidSetting(f"the number of inputs must be >= 1, got {self.inputs}")
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How to run; nothing here changes what is found.
+
+    Parameters
+    ----------
+    resume : bool
+        Go on with the campaign in the folder, if there is one.
+    seconds : float, optional
+        Stop after so long; what is finished is kept, and a resumed run does the rest.
+    engine : str or Engine
+        ``local`` (this process) or ``ray`` (many processes, many machines).
+    address : str, optional
+        With the engine ray: of a running cluster; one is started here without it.
+    workers : int, optional
+        Processor threads, or processes of the engine ray; as many as there are processors by default.
+    progress : bool or callable
+        True shows a bar; a function is called with a Progress.
+    """
+
+    resume: bool = False
+    seconds: float | None = None
+    engine: "str | Engine" = "local"
+    address: str | None = None
+    workers: int | None = None
+    progress: "bool | Callable[[Progress], None] | None" = field(default=None, metadata={"option": False})
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds > 0:
+            raise InvalidSetting(f"seconds must be > 0, got {self.seconds}")
+        if self.workers is not None and self.workers < 1:
+            raise InvalidSetting(f"workers must be >= 1, got {self.workers}")
+        if self.address is not None and self.engine == "local":
+            raise InvalidSetting("--address needs --engine ray")

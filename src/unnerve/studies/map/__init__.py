@@ -1,0 +1,1 @@
+"""Confidence and dropout uncertainty."""

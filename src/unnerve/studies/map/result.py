@@ -1,0 +1,271 @@
+"""Where inputs lie between confidence and dropout uncertainty, and which metric tells adversarial ones apart."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.files import check_writable, whole_file
+from unnerve.core.results import Result
+from unnerve.measure.curves.auroc import auroc
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.intervals import Interval
+
+__all__ = ["METRICS", "PATTERNS", "Group", "Thresholds", "UncertaintyMap"]
+
+METRICS = ("pcs", "vro", "vr", "pe", "mi")
+PATTERNS = ("LL", "LH", "HL", "HH")
+_RESAMPLES = 400
+_SCHEMA = pa.schema(
+    [
+        ("group", pa.string()),
+        ("id", pa.string()),
+        ("seed_id", pa.string()),
+        ("label", pa.int64()),
+        ("predicted", pa.int64()),
+        *((metric, pa.float64()) for metric in METRICS),
+        ("pattern", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What counts as high and low.
+
+    Parameters
+    ----------
+    low_confidence, high_confidence : float
+        Of PCS, in [0, 1].
+    low_uncertainty, high_uncertainty : float
+        Of VRO, in [0, 1].
+
+    References
+    ----------
+    Zhang et al., "Towards Characterizing Adversarial Defects of Deep Learning Software from the Lens of Uncertainty",
+    2020 (KuK), section 5.
+    """
+
+    low_confidence: float = 0.3
+    high_confidence: float = 0.7
+    low_uncertainty: float = 0.4
+    high_uncertainty: float = 0.6
+
+    def __post_init__(self) -> None:
+        for what in ("confidence", "uncertainty"):
+            low, high = getattr(self, f"low_{what}"), getattr(self, f"high_{what}")
+            if not 0 <= low <= high <= 1:
+                raise InvalidSetting(f"thresholds of {what} must be 0 <= low <= high <= 1, got {low} and {high}")
+
+    @classmethod
+    def of(cls, given: "str | Thresholds") -> "Thresholds":
+        """Read ``0.3,0.7,0.4,0.6``: low and high of PCS, then of VRO."""
+        if isinstance(given, cls):
+            return given
+        try:
+            low, high, steady, unsteady = (float(part) for part in str(given).split(","))
+        except ValueError:
+            rule = "--thresholds must be four numbers, such as 0.3,0.7,0.4,0.6"
+            raise InvalidSetting(f"{rule}, got '{given}'") from None
+        return cls(low, high, steady, unsteady)
+
+    def patterns(self, pcs: np.ndarray, uncertainty: np.ndarray) -> np.ndarray:
+        """Return the pattern of each input, confidence first: ``LL``, ``LH``, ``HL``, ``HH``, or empty between them."""
+        first = np.where(pcs > self.high_confidence, "H", np.where(pcs < self.low_confidence, "L", ""))
+        second = np.where(
+            uncertainty > self.high_uncertainty, "H", np.where(uncertainty < self.low_uncertainty, "L", "")
+        )
+        return np.where((first != "") & (second != ""), np.char.add(first, second), "")
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Inputs of one kind.
+
+    Parameters
+    ----------
+    name : str
+        ``benign``, or the method's label; with ``smallest`` and ``strongest`` where a method found several from a seed.
+    ids, seed_ids : tuples of N str
+    figures : dict of str to array of shape (N,)
+        By metric.
+    label, predicted : int arrays of shape (N,)
+        The label is -1 where there is none.
+    uncertainty_by_draws : dict of int to array of shape (N,)
+        VRO after so many draws.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    seed_ids: tuple[str, ...]
+    figures: dict[str, np.ndarray]
+    label: np.ndarray
+    predicted: np.ndarray
+    uncertainty_by_draws: dict[int, np.ndarray]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UncertaintyMap(Result):
+    """Where benign and adversarial inputs lie between confidence and uncertainty.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        The attacks' findings.
+    groups : dict of str to Group
+        The first is ``benign``.
+    thresholds : Thresholds
+    draws : int
+        T.
+    dropout : str
+        How the model drops out, in words.
+    """
+
+    campaign: Campaign
+    groups: dict[str, Group]
+    thresholds: Thresholds
+    draws: int
+    dropout: str
+
+    @property
+    def attacks(self) -> dict[str, Group]:
+        """The adversarial groups that hold anything."""
+        return {name: group for name, group in self.groups.items() if name != "benign" and len(group)}
+
+    def auc(self) -> dict[str, dict[str, Interval]]:
+        """Return by group and metric how well the metric tells its inputs from benign ones, with 95 % intervals."""
+        return self._areas
+
+    @cached_property
+    def _areas(self) -> dict[str, dict[str, Interval]]:
+        benign = self.groups["benign"]
+        return {
+            name: {metric: _auc(_suspicion(group, metric), _suspicion(benign, metric)) for metric in METRICS}
+            for name, group in self.attacks.items()
+        }
+
+    def patterns(self) -> dict[str, dict[str, int]]:
+        """Count the patterns of each group; ``between`` are those that no threshold takes."""
+        found = {}
+        for name, group in self.groups.items():
+            names = self.thresholds.patterns(group.figures["pcs"], group.figures["vro"])
+            counts = {pattern: int((names == pattern).sum()) for pattern in PATTERNS}
+            found[name] = counts | {"between": int((names == "").sum())}
+        return found
+
+    def correlation(self) -> dict[str, float | None]:
+        """Return Pearson's correlation of PCS and VRO in each group and in all together; None where it is undefined."""
+        pairs = {name: (group.figures["pcs"], group.figures["vro"]) for name, group in self.groups.items()}
+        together = tuple(np.concatenate(column) for column in zip(*pairs.values(), strict=True))
+        return {name: _correlation(*pair) for name, pair in {**pairs, "all": together}.items()}
+
+    def stability(self) -> dict[str, dict[int, float]]:
+        """Return by group how far VRO after fewer draws lies from VRO after all of them, on average."""
+        return {
+            name: {
+                draws: float(np.abs(early - group.figures["vro"]).mean())
+                for draws, early in group.uncertainty_by_draws.items()
+            }
+            for name, group in self.groups.items()
+            if len(group)
+        }
+
+    def table(self) -> pa.Table:
+        """Return one row per input: ``group, id, seed_id, label, predicted``, the metrics, ``pattern``."""
+        return pa.concat_tables(self._rows(group) for group in self.groups.values())
+
+    def _rows(self, group: Group) -> pa.Table:
+        return pa.table(
+            {
+                "group": [group.name] * len(group),
+                "id": pa.array(group.ids, pa.string()),
+                "seed_id": pa.array(group.seed_ids, pa.string()),
+                "label": pa.array([None if label < 0 else int(label) for label in group.label], pa.int64()),
+                "predicted": pa.array(group.predicted, pa.int64()),
+                **{metric: pa.array(group.figures[metric], pa.float64()) for metric in METRICS},
+                "pattern": pa.array(self.thresholds.patterns(group.figures["pcs"], group.figures["vro"]), pa.string()),
+            }
+        ).cast(_SCHEMA)
+
+    def headline(self) -> str:
+        """Return what was mapped, in one line."""
+        patterns = self.patterns()
+        alike = [f"{patterns[name]['HL']} of {len(group)} of {name}" for name, group in self.attacks.items()]
+        return f"{self.campaign.store.path}: sure and steady, as benign inputs are: {', '.join(alike) or 'no attack'}"
+
+    @property
+    def table_path(self) -> Path:
+        """Where the table is kept: in the campaign's folder, or here if that is not on a disk."""
+        store = self.campaign.store
+        return (Path(store.address) if store.is_local else Path()) / "map.parquet"
+
+    def save(self, path: str | Path) -> None:
+        """Write the table as parquet: the whole file or none."""
+        check_writable(Path(path))
+        with whole_file(Path(path)) as part:
+            pq.write_table(self.table(), part)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the stable figures as JSON."""
+        moments = {
+            metric: {
+                name: {"mean": float(group.figures[metric].mean()), "variance": float(group.figures[metric].var())}
+                for name, group in self.groups.items()
+                if len(group)
+            }
+            for metric in METRICS
+        }
+        auc = {
+            name: {metric: {"value": one.mean, "ci95": list(one.ci95)} for metric, one in by_metric.items()}
+            for name, by_metric in self.auc().items()
+        }
+        return {
+            **moments,
+            "counts": {name: len(group) for name, group in self.groups.items()},
+            "patterns": self.patterns(),
+            "auc": auc,
+            "correlation": self.correlation(),
+            "stability": self.stability(),
+            "draws": self.draws,
+            "dropout": self.dropout,
+            "thresholds": vars(self.thresholds),
+            "region": self.campaign.region,
+            "out": self.campaign.store.path,
+        }
+
+
+def _suspicion(group: Group, metric: str) -> Tensor:
+    """Return the metric so that higher is more suspect: confidence counts against it."""
+    values = torch.from_numpy(group.figures[metric])
+    return -values if metric == "pcs" else values
+
+
+def _auc(suspect: Tensor, ordinary: Tensor) -> Interval:
+    """Return AUC with a bootstrap interval; a resample is counted by value, which is quicker than sorting it."""
+    generator = np.random.Generator(np.random.Philox(key=0))
+    values, places = np.unique(torch.cat([suspect, ordinary]).numpy(), return_inverse=True)
+    parts = np.split(places, [len(suspect)])
+    spread = []
+    for _ in range(_RESAMPLES):
+        above, below = (
+            np.bincount(part[generator.integers(0, len(part), len(part))], minlength=len(values)) for part in parts
+        )
+        spread.append(above @ (np.cumsum(below) - below / 2) / (len(suspect) * len(ordinary)))
+    low, high = np.percentile(spread, [2.5, 97.5])
+    return Interval(auroc(suspect, ordinary), float(low), float(high))
+
+
+def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    return float(np.corrcoef(first, second)[0, 1])

@@ -1,0 +1,1 @@
+"""Ordering inputs, and proving the order."""

@@ -1,0 +1,193 @@
+"""Whether a ranking is worth having: Eff, F-measure, Inc, APFD and fits against random order (NSATP, PEACEPACT)."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from unnerve.core.examples import Examples
+from unnerve.core.methods import Perturbation
+from unnerve.core.model import Classifier
+from unnerve.core.naming.catalogue import build, describe
+from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.specification import specifications
+from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.scores import score_named
+from unnerve.core.streams import Streams
+from unnerve.measure.curves.apfd import apfd
+from unnerve.measure.curves.eff import eff
+from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
+from unnerve.measure.curves.f_measure import FMeasure, f_measure
+from unnerve.measure.curves.inc import inc
+from unnerve.studies.dropout.dropping import dropping
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.rank.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
+from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.scored import Scored, most_suspect_first, scored
+from unnerve.studies.rank.settings import RankingTrial
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["BASELINES", "evaluate_ranking"]
+
+BASELINES = ("pd", "pv", "pe", "gini", "margin", "max_probability")
+
+
+@flat()
+def evaluate_ranking(
+    model: Any,
+    data: Any,
+    scores: str | Sequence[str] = BASELINES,
+    *,
+    trial: RankingTrial,
+    dropout: DropoutSettings,
+    progress: ShowProgress = None,
+) -> RankingProof:
+    """Prove rankings by trying to turn inputs into errors.
+
+    Every score orders the same random candidates; every order is walked with the same perturbations.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    scores : str, or sequence of str
+        Names of scores; ``random`` is always compared with and need not be named.
+    trial : RankingTrial
+        How they are put to the proof; its fields are given as keywords: ``inputs=1000``, ``tries=100``.
+    dropout : DropoutSettings
+        For scores of dropout; its fields are given as keywords: ``dropout=0.4``, ``draws=50``.
+    progress : bool or callable (candidates done, candidates in all), optional
+        True shows a bar.
+
+    Returns
+    -------
+    RankingProof
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> proof = unnerve.evaluate_ranking("zoo:lenet5", "mnist5k", "pd,gini", inputs=200, tries=50)
+    >>> proof.summary()["inc"]
+    """
+    start = time.perf_counter()
+    everything = examples(data)
+    judge = dropping(as_model(model), everything, dropout, trial.seed)
+    candidates = _candidates(everything, trial)
+    named = specifications(scores) if isinstance(scores, str) else scores
+    chosen = {describe(method)["name"]: method for method in map(score_named, named)}
+    answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count)
+    walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
+    with steps_shown(progress, "trying", "inputs") as on_steps:
+        successes, to_runner_up = walks.outcomes(on_steps)
+    ratio = eff(successes).numpy()
+    runs = walks.runs(ratio)
+    labels = candidates.label_array()
+    wrong = None if labels is None else answers.predicted != labels
+    return RankingProof(
+        trial=trial,
+        model=judge.name,
+        data=everything.name,
+        candidates=candidates,
+        scored=answers,
+        eff=ratio,
+        runner_up_share=float(to_runner_up.sum() / successes.sum()) if bool(successes.any()) else float("nan"),
+        scores={name: _proof(walks, name, ratio, wrong, runs) for name in chosen},
+        random=runs[_RANDOM],
+        random_effective=runs[_EFFECTIVE],
+        f_measure_random=_generations(runs[_RANDOM], trial),
+        f_measure_random_effective=_generations(runs[_EFFECTIVE], trial) if runs[_EFFECTIVE] else None,
+        accuracy=None if wrong is None else float(1 - wrong.mean()),
+        seconds=time.perf_counter() - start,
+    )
+
+
+_RANDOM, _EFFECTIVE = "random order", "random order of Eff > 0"
+Runs = dict[str, tuple[FMeasure, ...]]
+
+
+def _candidates(data: Examples, trial: RankingTrial) -> Examples:
+    rows = Streams(trial.seed, ["candidates"]).permutations(0, 0, len(data))[0]
+    return data.take(rows[: trial.inputs].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class _Walks:
+    """What all orders have in common: the model, the candidates, and the perturbations they meet."""
+
+    model: Classifier
+    candidates: Examples
+    answers: Scored
+    perturbation: Perturbation
+    trial: RankingTrial
+
+    def order(self, score: str) -> np.ndarray:
+        return most_suspect_first(self.answers.scores[score])
+
+    def outcomes(self, progress: OnSteps) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return which tries changed the answer, and which of them to the runner-up, both bool (N, M)."""
+        seen: list[torch.Tensor] = []
+        done = 0
+        for part in perturbed_answers(self.model, self.candidates, range(len(self.candidates)), self._draws(0)):
+            seen.append(part)
+            done += len(part)
+            progress(done, len(self.candidates))
+        predicted = torch.cat(seen)
+        changed = predicted != torch.from_numpy(self.answers.predicted).unsqueeze(1)
+        return changed, changed & (predicted == torch.from_numpy(self.answers.runner_up).unsqueeze(1))
+
+    def runs(self, ratio: np.ndarray) -> Runs:
+        """Walk every order in every repeat; within a repeat all orders meet the same perturbations."""
+        orders = {name: self.order(name) for name in self.answers.scores}
+        runs: dict[str, list[FMeasure]] = {name: [] for name in (*orders, _RANDOM, _EFFECTIVE)}
+        shuffles = Streams(self.trial.seed, ["orders"])
+        predicted = torch.from_numpy(self.answers.predicted)
+        for repeat in range(1, self.trial.repeats + 1):
+            first = FirstSuccesses(self.model, self.candidates, predicted, self._draws(repeat))
+            shuffled = shuffles.permutations(repeat, 0, len(self.candidates))[0].numpy()
+            walks = orders | {_RANDOM: shuffled}
+            if (ratio > 0).any():
+                walks[_EFFECTIVE] = shuffled[ratio[shuffled] > 0]
+            for name, order in walks.items():
+                runs[name].append(f_measure(first.along(order.tolist()), self.trial.tries))
+        return {name: tuple(many) for name, many in runs.items()}
+
+    def _draws(self, step: int) -> Draws:
+        return Draws(self.perturbation, self.trial.seed, step, self.trial.tries)
+
+
+def _proof(walks: _Walks, name: str, ratio: np.ndarray, wrong: np.ndarray | None, runs: Runs) -> ScoreProof:
+    order, trial = walks.order(name), walks.trial
+    sorted_eff = torch.from_numpy(ratio[order])
+    places = (torch.arange(len(order)) + 0.5) / len(order)
+    values = -torch.from_numpy(walks.answers.scores[name][order]).double()
+    metric = (values - values.amin()) / (values.amax() - values.amin()).clamp_min(1e-12)
+    tried_inputs = np.array([run.examples for run in runs[name]], dtype=float)
+    return ScoreProof(
+        score=name,
+        order=order,
+        runs=runs[name],
+        f_measure=_generations(runs[name], trial),
+        examples=bootstrap(lambda rows: rows.mean(axis=1), tried_inputs, trial.seed),
+        inc=_inc(runs[_RANDOM], runs[name], trial),
+        inc_effective=_inc(runs[_EFFECTIVE], runs[name], trial) if runs[_EFFECTIVE] else None,
+        apfd=apfd(sorted_eff > 0),
+        apfd_misclassified=None if wrong is None else apfd(torch.from_numpy(wrong[order])),
+        fit=exponential_fit(*rank_bins(sorted_eff)),
+        fit_points=exponential_fit(places, sorted_eff),
+        fit_metric=exponential_fit(metric, sorted_eff),
+    )
+
+
+def _generations(runs: tuple[FMeasure, ...], trial: RankingTrial) -> Interval:
+    counts = np.array([run.generations for run in runs], dtype=float)
+    return bootstrap(lambda rows: rows.mean(axis=1), counts, trial.seed)
+
+
+def _inc(random: tuple[FMeasure, ...], ranked: tuple[FMeasure, ...], trial: RankingTrial) -> Interval:
+    """Resample repeats in pairs: both orders of a repeat met the same perturbations."""
+    pairs = np.array([[r.generations, a.generations] for r, a in zip(random, ranked, strict=True)], dtype=float)
+    return bootstrap(lambda rows: inc(rows[..., 0].mean(axis=1), rows[..., 1].mean(axis=1)), pairs, trial.seed)

@@ -1,0 +1,65 @@
+"""Order inputs by how easily each will be turned into an error, most suspect first."""
+
+import time
+from typing import Any
+
+from unnerve.core.methods import Score
+from unnerve.core.naming.catalogue import describe
+from unnerve.core.naming.keywords import flat
+from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.scores import score_named
+from unnerve.studies.dropout.dropping import dropping
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.rank.result import Ranking
+from unnerve.studies.rank.scored import most_suspect_first, scored
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["rank"]
+
+
+@flat()
+def rank(
+    model: Any,
+    data: Any,
+    score: str | Score = "pd",
+    *,
+    seed: int = 0,
+    dropout: DropoutSettings,
+    progress: ShowProgress = None,
+) -> Ranking:
+    """Rank a data set with one forward pass per input; data larger than memory is read in blocks.
+
+    Scores of dropout, such as ``vro``, need further passes, and a model with dropout.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+    score : str or function
+        A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect.
+    seed : int
+        The random seed, for the score ``random`` and for dropout masks.
+    dropout : DropoutSettings
+        For scores of dropout; its fields are given as keywords: ``dropout=0.4``, ``draws=50``.
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
+
+    Returns
+    -------
+    Ranking
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> order = unnerve.rank("zoo:lenet5", "mnist5k", "pd")
+    >>> order.to_pandas().head()
+    """
+    start = time.perf_counter()
+    inputs = examples(data)
+    method = score_named(score)
+    name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
+    subject = dropping(as_model(model), inputs, dropout, seed)
+    with steps_shown(progress, "ranking", "inputs") as on_steps:
+        answers = scored(subject, inputs, {name: method}, seed=seed, draws=dropout.count, progress=on_steps)
+    order = most_suspect_first(answers.scores[name])
+    return Ranking(name, order, answers, inputs, time.perf_counter() - start)

@@ -1,0 +1,86 @@
+"""Inputs in an order of suspicion: a table that can be kept."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from unnerve.core.errors import OutputRefused
+from unnerve.core.examples import Examples
+from unnerve.core.files import check_writable, whole_file
+from unnerve.core.results import Result
+from unnerve.studies.rank.scored import Scored
+
+__all__ = ["Ranking", "writable_table"]
+
+_SUFFIXES = (".csv", ".parquet")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking(Result):
+    """Inputs in an order of suspicion.
+
+    Parameters
+    ----------
+    score : str
+        The score that made the order.
+    order : int64 array of shape (N,)
+        Row numbers, the most suspect first; ties keep the data's order.
+    scored : Scored
+        In the data's order.
+    data : Examples
+        What was ranked.
+    seconds : float
+        Time of the pass.
+    """
+
+    score: str
+    order: np.ndarray
+    scored: Scored
+    data: Examples
+    seconds: float
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def table(self) -> pa.Table:
+        """Return a table with ``id, score, rank, predicted, confidence`` (and ``label`` if known), in rank order."""
+        labels = self.data.label_array()
+        columns: dict[str, Any] = {
+            "id": pa.array(self.data.ids(self.order.tolist())),
+            "score": self.scored.scores[self.score][self.order],
+            "rank": np.arange(1, len(self) + 1),
+            "predicted": self.scored.predicted[self.order],
+            "confidence": self.scored.confidence[self.order],
+        }
+        if labels is not None:
+            columns["label"] = labels[self.order]
+        return pa.table(columns)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the stable figures as JSON."""
+        return {"score": self.score, "count": len(self), "seconds": self.seconds}
+
+    def headline(self) -> str:
+        """Return what was ranked, in one line."""
+        return f"{len(self):,} inputs of {self.data.name} by {self.score}, most suspect first"
+
+    def save(self, path: str | Path) -> None:
+        """Write the table as ``.csv`` or ``.parquet``: the whole file or none."""
+        path = writable_table(path)
+        write = pa.csv.write_csv if path.suffix == ".csv" else pa.parquet.write_table
+        with whole_file(path) as part:
+            write(self.table(), part)
+
+
+def writable_table(path: str | Path) -> Path:
+    """Return the path of a table, or raise before any work is done if it cannot be written there."""
+    path = Path(path)
+    if path.suffix not in _SUFFIXES:
+        raise OutputRefused(f"a ranking is written as {' or '.join(_SUFFIXES)}, got '{path}'")
+    check_writable(path)
+    return path

@@ -1,0 +1,96 @@
+"""What one pass over a data set says of every input: scores, answers, confidence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.examples import Batch, Examples
+from unnerve.core.masks import Masks
+from unnerve.core.methods import EVIDENCE, Score, evidence
+from unnerve.core.model import Capability, Classifier, Stochastic, require
+from unnerve.core.progress import OnSteps
+from unnerve.core.streams import Streams
+
+__all__ = ["Scored", "most_suspect_first", "scored"]
+
+_BLOCK, _BLOCK_OF_DRAWS = 1024, 256
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What one pass over a data set says of every input, in the data's order.
+
+    Parameters
+    ----------
+    scores : dict of str to float array of shape (N,)
+        By name of the score; higher is more suspect.
+    predicted : int64 array of shape (N,)
+    runner_up : int64 array of shape (N,)
+        The second most probable class.
+    confidence : float array of shape (N,)
+        Probability of the predicted class.
+    """
+
+    scores: dict[str, np.ndarray]
+    predicted: np.ndarray
+    runner_up: np.ndarray
+    confidence: np.ndarray
+
+
+def scored(
+    model: Classifier,
+    data: Examples,
+    scores: Mapping[str, Score],
+    *,
+    seed: int = 0,
+    draws: int = 50,
+    progress: OnSteps = lambda done, total: None,
+) -> Scored:
+    """Compute several scores of every input in one pass, and in one set of dropout draws if a score needs them."""
+    for name, score in scores.items():
+        unknown = set(evidence(score)) - set(EVIDENCE)
+        if unknown:
+            raise InvalidSetting(f"score {name} needs {' and '.join(sorted(unknown))}, which a ranking does not have")
+        if "draws" in evidence(score) and not isinstance(model, Stochastic):
+            require(model, Capability.DROPOUT, name)
+    drawn = any("draws" in evidence(score) for score in scores.values())
+    parts: list[list[np.ndarray]] = []
+    done = 0
+    for batch in data.batches(_BLOCK_OF_DRAWS if drawn else _BLOCK):
+        masks = Masks(seed, batch.ids, draws)
+        parts.append([column.numpy() for column in _columns(model, batch, list(scores.values()), masks)])
+        done += len(batch)
+        progress(done, len(data))
+    confidence, predicted, runner_up, *values = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Scored(dict(zip(scores, values, strict=True)), predicted, runner_up, confidence)
+
+
+def most_suspect_first(scores: np.ndarray) -> np.ndarray:
+    """Return row numbers by falling score; ties keep their order."""
+    return np.argsort(-scores, kind="stable")
+
+
+def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], masks: Masks) -> list[Tensor]:
+    seen = model.observe(batch.inputs)
+    classes = seen.logits.shape[1]
+    if batch.labels is not None and int(batch.labels.max()) >= classes:
+        raise InvalidData(
+            f"labels must be in [0, {classes - 1}], the classes of {model.name}, got {batch.labels.max()}"
+        )
+    probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)
+    # Not topk: among equals it takes any, and then an unchanged answer would look like a change.
+    runner_up = seen.logits.scatter(1, predicted, float("-inf")).argmax(dim=1)
+    given, wanted = {"probabilities": probabilities}, {name for score in scores for name in evidence(score)}
+    if "uniform" in wanted:
+        given["uniform"] = Streams(masks.seed, batch.ids).uniform(0, 0, ())
+    if "draws" in wanted and isinstance(model, Stochastic):
+        given["draws"] = model.samples(batch.inputs, masks)
+    values = [score(*(given[name] for name in evidence(score))) for score in scores]
+    for value in values:
+        if value.shape != (len(batch),) or not bool(torch.isfinite(value).all()):
+            raise InvalidSetting(f"a score must return one finite number per input, got shape {tuple(value.shape)}")
+    return [probabilities.gather(1, predicted).squeeze(1), seen.predicted, runner_up, *values]

@@ -1,0 +1,1 @@
+"""Which neurons react to errors."""
