@@ -107,14 +107,14 @@ def test_it_lies_in_the_folder_and_links_to_the_files(tmp_path: Path) -> None:
 
 def test_one_that_is_named_twice_is_there_once(tmp_path: Path) -> None:
     one = Hunted().campaign(tmp_path / "a")
-    assert len(payload(campaign_html([one, Campaign.at(tmp_path / "a")]))["sides"]) == 2
+    assert len(payload(campaign_html([one, Campaign.at(tmp_path / "a")]))["methods"]) == 2
 
 
 def test_several_share_a_page(tmp_path: Path) -> None:
     made = Hunted()
     both = [made.campaign(tmp_path / "a"), made.but(model="other").campaign(tmp_path / "b")]
     html = campaign_html(both)
-    assert payload(html)["sides"] == ["random (a)", "random (b)", "pgd (a)", "pgd (b)"]
+    assert payload(html)["methods"] == ["random (a)", "random (b)", "pgd (a)", "pgd (b)"]
     assert "2 campaigns side by side" in html
 
 

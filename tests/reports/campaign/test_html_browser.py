@@ -68,9 +68,9 @@ def test_a_cell_of_the_matrix_filters_the_gallery(opened: Open) -> None:
     expect(report.page.locator("#count")).to_have_text("76 findings of 76 in this sample")
     # Nothing became class zero from class one: there is nothing to choose.
     expect(report.page.locator("#matrix button[data-before='1'][data-after='0']")).to_be_disabled()
-    report.page.select_option("#matrix-side", label="pgd")
+    report.page.select_option("#matrix-method", label="pgd")
     expect(cell).to_have_text("2")
-    expect(report.page.locator("#gallery-side")).to_have_value("1")
+    expect(report.page.locator("#gallery-method")).to_have_value("1")
     expect(report.page.locator("#count")).to_have_text("36 findings of 76 in this sample")
     assert all(text.endswith(", pgd") for text in report.page.locator(".tile .how").all_text_contents())
     expect(report.page.locator("#pairs li").first).to_contain_text("3 seeds")

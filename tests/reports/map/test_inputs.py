@@ -41,7 +41,7 @@ def test_an_input_is_told_in_words_and_shown_as_it_was_stored(tmp_path: Path) ->
     by_group = {place: {one.pattern for one in there.inputs if one.group == place} for place in range(5)}
     assert by_group == {0: {"HL"}, 1: {"LH"}, 2: {"HL"}, 3: {"LH"}, 4: {"HL"}}
     strongest = next(one for one in there.inputs if one.group == 2)
-    assert strongest.figures == {"pcs": "0.905", "vro": "0.1", "vr": "0.05", "pe": "0.05", "mi": "0.05"}
+    assert strongest.figures == {"pcs": "0.905", "vro": "0.1", "vr": "0.05", "predictive_entropy": "0.05", "mi": "0.05"}
 
 
 def test_pictures_take_no_more_room_than_there_is(tmp_path: Path) -> None:

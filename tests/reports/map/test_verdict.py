@@ -9,8 +9,8 @@ from unnerve.studies.intervals import Interval
 def test_the_mean_over_groups_leads() -> None:
     chance, clear = Interval(0.5, 0.4, 0.6), Interval(0.9, 0.8, 1.0)
     areas = {
-        "a": dict.fromkeys(("pcs", "vro", "vr", "pe", "mi"), chance) | {"vr": Interval(0.6, 0.4, 0.7)},
-        "b": dict.fromkeys(("pcs", "vro", "vr", "pe", "mi"), chance) | {"vr": clear},
+        "a": dict.fromkeys(("pcs", "vro", "vr", "predictive_entropy", "mi"), chance) | {"vr": Interval(0.6, 0.4, 0.7)},
+        "b": dict.fromkeys(("pcs", "vro", "vr", "predictive_entropy", "mi"), chance) | {"vr": clear},
     }
     best = best_metric(areas)
     assert best is not None

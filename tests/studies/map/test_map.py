@@ -52,7 +52,7 @@ def test_measures_by_hand(tiny_model: TorchModule, campaign: Campaign) -> None:
     assert np.allclose(benign.figures["vro"], 0.3)
     assert np.allclose(benign.figures["vr"], 0.3)
     entropy = -(0.7 * math.log(0.7) + 0.3 * math.log(0.3))
-    assert np.allclose(benign.figures["pe"], entropy)
+    assert np.allclose(benign.figures["predictive_entropy"], entropy)
     assert np.allclose(benign.figures["mi"], entropy)  # every draw is sure of itself
     seeds = campaign.store.seeds(benign.ids)
     top = tiny_model.observe(torch.from_numpy(np.stack([seeds[name] for name in benign.ids]))).probabilities.topk(2)
@@ -82,9 +82,10 @@ def test_the_summary_is_json_with_the_stable_keys(tiny_model: TorchModule, campa
     seen: list[tuple[int, int]] = []
     found = uncertainty_map(Shaky(tiny_model), campaign, draws=10, progress=lambda *now: seen.append(now))
     figures = json.loads(json.dumps(found.summary(), allow_nan=False))
-    assert {"pcs", "vro", "vr", "pe", "mi", "patterns", "auc"} <= set(figures)
+    assert {"pcs", "vro", "vr", "predictive_entropy", "pe", "mi", "patterns", "auc"} <= set(figures)
+    assert figures["pe"] == figures["predictive_entropy"]
     assert figures["vro"]["benign"] == {"mean": pytest.approx(0.3), "variance": pytest.approx(0)}
-    assert set(figures["auc"]["pgd, smallest"]) == {"pcs", "vro", "vr", "pe", "mi"}
+    assert set(figures["auc"]["pgd, smallest"]) == {"pcs", "vro", "vr", "predictive_entropy", "pe", "mi"}
     assert seen[-1][0] == seen[-1][1] == sum(figures["counts"].values())
 
 

@@ -26,7 +26,9 @@ def _claims(results: Sequence[TrialResult], extreme: str) -> list[Claim]:
 def _metrics(rows: Sequence[AttackFigures], of: str) -> list[Claim]:
     auc = {metric: [figures.auc[metric].mean for figures in rows] for metric in METRICS}
     first = sum(all(pcs >= auc[m][row] for m in METRICS) for row, pcs in enumerate(auc["pcs"]))
-    best = sum(all(vro >= auc[m][row] for m in ("vr", "pe", "mi")) for row, vro in enumerate(auc["vro"]))
+    best = sum(
+        all(vro >= auc[m][row] for m in ("vr", "predictive_entropy", "mi")) for row, vro in enumerate(auc["vro"])
+    )
     return [
         Claim(
             f"PCS tells adversarial from benign inputs best of all metrics{of}",

@@ -26,7 +26,7 @@ def auc_table(results: Sequence[TrialResult], extreme: str) -> Table:
     ]
     return Table(
         f"Table 3: AUC-ROC, {extreme} change of each attack",
-        ("network, attack", "inputs", *(metric.upper() for metric in METRICS)),
+        ("network, attack", "inputs", *METRICS.values()),
         tuple(rows),
     )
 

@@ -24,8 +24,9 @@ _CHANGED = 3
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """One finding, as the page shows it; ``original`` and ``side`` are the places of its seed's picture and its method.
+    """One finding, as the page shows it.
 
+    ``original`` and ``method`` are the places of its seed's picture and of its method among those of the page.
     ``change`` (L2) and ``sureness`` (confidence in the wrong answer) are what it is sorted by; None is unknown.
     """
 
@@ -41,7 +42,7 @@ class ShownFinding:
     l0: str
     l2: str
     linf: str
-    side: int
+    method: int
     step: int
     queries: int
     margin: str
@@ -136,7 +137,7 @@ def _shown(
         l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",
         l2=significant(row["l2"]),
         linf=significant(row["linf"]),
-        side=int(found.method[place]),
+        method=int(found.method[place]),
         step=int(row["step"]),
         queries=int(row["queries"]),
         margin=significant(row["margin"]),

@@ -81,7 +81,7 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
     return {
         "classes": page.classes,
         "short_classes": page.short_classes,
-        "sides": page.methods,
+        "methods": page.methods,
         "matrix": asdict(page.matrix) if page.matrix else None,
         "findings": [asdict(one) for one in page.gallery.findings],
         "originals": [asdict(one) if one else None for one in page.gallery.originals],

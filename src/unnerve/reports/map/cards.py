@@ -5,7 +5,7 @@ from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import between, count, percent, percent_between, significant
 from unnerve.studies.intervals import wilson
-from unnerve.studies.map.result import UncertaintyMap
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["map_cards"]
 
@@ -27,7 +27,7 @@ def _area(areas: Areas) -> Card:
     best = best_metric(areas)
     if best is None:
         return Card("-", "AUC of the best metric", "needs an attack that finds something", "auc")
-    name = f"AUC of {best.metric.upper()}" + (f", mean of {best.groups} groups" if best.groups > 1 else "")
+    name = f"AUC of {METRICS[best.metric]}" + (f", mean of {best.groups} groups" if best.groups > 1 else "")
     worst = f"{display_name(best.worst, 40)}: {significant(best.area.mean)} ({between(*best.area.ci95)})"
     return Card(significant(best.mean), name, f"0.5 = chance, 1 = every pair; worst for {worst}", "auc")
 

@@ -35,12 +35,12 @@ def auc_chart(found: UncertaintyMap, areas: Areas) -> Chart:
             marker=plotly_marker(every[name], 8),
             error_x=reach,
             text=[
-                f"{metric.upper()}, {label(name, 40)}: {significant(by[metric].mean)} ({between(*by[metric].ci95)})"
+                f"{METRICS[metric]}, {label(name, 40)}: {significant(by[metric].mean)} ({between(*by[metric].ci95)})"
                 for metric in METRICS
             ],
             hovertemplate="%{text}<extra></extra>",
         )
-    ticks = [f"<b>{metric.upper()}</b>" for metric in METRICS]
+    ticks = [f"<b>{short}</b>" for short in METRICS.values()]
     figure.update_yaxes(
         tickvals=list(range(len(METRICS))), ticktext=ticks, range=[len(METRICS) - 0.5, -0.5], showgrid=False
     )

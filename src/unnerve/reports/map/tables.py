@@ -12,7 +12,7 @@ _WORDS = {"L": "low", "H": "high"}
 
 def auc_table(found: UncertaintyMap, areas: Areas) -> Table:
     """Return how well each metric tells each group from benign inputs; marked where the interval excludes chance."""
-    columns = (("attack", ""), ("found", "inputs"), *((metric.upper(), "95 % interval below") for metric in METRICS))
+    columns = (("attack", ""), ("found", "inputs"), *((short, "95 % interval below") for short in METRICS.values()))
     rows = []
     for name, group in found.groups.items():
         if name == "benign":
@@ -29,7 +29,7 @@ def auc_table(found: UncertaintyMap, areas: Areas) -> Table:
 
 def moment_table(found: UncertaintyMap) -> Table:
     """Return mean and variance of each metric in each group."""
-    columns = (("group", ""), ("inputs", ""), *((metric.upper(), "mean, variance below") for metric in METRICS))
+    columns = (("group", ""), ("inputs", ""), *((short, "mean, variance below") for short in METRICS.values()))
     rows = []
     for name, group in found.groups.items():
         cells = [Cell("-")] * len(METRICS)

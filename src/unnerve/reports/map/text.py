@@ -47,13 +47,13 @@ def _verdict(found: UncertaintyMap) -> str:
     if best is None:
         return "No attack found anything, so there is nothing to tell benign inputs from."
     return (
-        f"{best.metric.upper()} tells benign from adversarial inputs best: AUC {significant(best.mean)} on average, "
+        f"{METRICS[best.metric]} tells benign from adversarial inputs best: AUC {significant(best.mean)} on average, "
         f"{significant(best.area.mean)} for {printable(best.worst)}; 0.5 is chance."
     )
 
 
 def _moments(found: UncertaintyMap) -> list[str]:
-    rows: list[tuple[str, ...]] = [("mean (variance)", "inputs", *(metric.upper() for metric in METRICS))]
+    rows: list[tuple[str, ...]] = [("mean (variance)", "inputs", *METRICS.values())]
     for name, group in found.groups.items():
         if len(group):
             values = [group.figures[metric] for metric in METRICS]
@@ -65,7 +65,7 @@ def _moments(found: UncertaintyMap) -> list[str]:
 
 
 def _areas(found: UncertaintyMap) -> list[str]:
-    rows: list[tuple[str, ...]] = [("AUC (95 % interval)", *(metric.upper() for metric in METRICS))]
+    rows: list[tuple[str, ...]] = [("AUC (95 % interval)", *METRICS.values())]
     for name, by in found.auc().items():
         rows.append((printable(name), *(f"{significant(one.mean)} ({between(*one.ci95)})" for one in by.values())))
     return aligned(rows)

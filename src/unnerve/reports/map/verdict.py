@@ -67,7 +67,7 @@ def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tupl
         nothing = Phrase(f"{where[0].upper()}{where[1:]}, no attack found an error of ")
         seeds = Phrase(count(total, what), "figure")
         return (nothing, model, Phrase(" on "), seeds, Phrase(": nothing to tell them from."))
-    metric, area = Phrase(best.metric.upper(), "figure"), Phrase(significant(best.mean), "figure")
+    metric, area = Phrase(METRICS[best.metric], "figure"), Phrase(significant(best.mean), "figure")
     if not best.clear:
         none = (Phrase(f"No metric tells attacked from benign {what} of "), model, Phrase(": the best, "), metric)
         return (*none, Phrase(", has an AUC of "), area, Phrase("; 0.5 is chance."))
@@ -81,7 +81,7 @@ def caveats(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tupl
     if best is not None:
         name = display_name(best.worst, 60)
         said.append(f"95 % interval of the AUC for {name}: {between(*best.area.ci95)} (bootstrap over {what}).")
-        said.append(f"{best.metric.upper()} was chosen among five metrics afterwards; all of them stand in the table.")
+        said.append(f"{METRICS[best.metric]} was chosen among five metrics afterwards; all of them stand in the table.")
         benign, attacked = (part / max(1, total) for part, total in hl_counts(found))
         said.append(
             f"{percent(benign)} of the benign and {percent(attacked)} of the attacked {what} are HL: the model is sure "

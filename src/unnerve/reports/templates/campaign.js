@@ -10,7 +10,7 @@ const findings = payload.findings;
 const sizes = findings.map((finding) => finding.change).filter((change) => change !== null);
 const least = Math.min(...sizes);
 const most = Math.max(...sizes);
-const wanted = { before: "", after: "", side: "", size: Infinity, sort: "turn" };
+const wanted = { before: "", after: "", method: "", size: Infinity, sort: "turn" };
 let limit = FIRST;
 let chosen = null;
 
@@ -29,9 +29,9 @@ function shown() {
   const { rows, columns: reached } = payload.matrix;
   const left = [...findings.keys()].filter((row) => {
     const one = findings[row];
-    const side = wanted.side === "" || Number(wanted.side) === one.side;
+    const method = wanted.method === "" || Number(wanted.method) === one.method;
     const size = wanted.size === Infinity || (one.change !== null && one.change <= wanted.size);
-    return side && size && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
+    return method && size && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
   });
   const last = (value) => (value === null ? Infinity : value);
   const key = { turn: () => 0, change: (one) => last(one.change), sureness: (one) => last(-one.sureness), queries: (one) => one.queries };
@@ -72,7 +72,7 @@ function tile(row) {
   part("was").textContent = shortName(finding.before);
   part("is").textContent = shortName(finding.after);
   part("sure").textContent = `${finding.confidence_before} sure, then ${finding.confidence_after}`;
-  const method = payload.sides.length > 1 ? `, ${payload.sides[finding.side]}` : "";
+  const method = payload.methods.length > 1 ? `, ${payload.methods[finding.method]}` : "";
   part("how").textContent = finding.found ? `L2 ${finding.l2}${method}` : `L2 ${finding.l2}${method}. ${finding.values}`;
   button.addEventListener("click", () => choose(row));
   return item;
@@ -101,7 +101,7 @@ function fillDetails() {
   say("values", finding.values);
   details.querySelector('[data-part="values"]').parentElement.hidden = !finding.values;
   const spent = `${number(finding.queries)} ${finding.queries === 1 ? "query" : "queries"}`;
-  say("method", `${payload.sides[finding.side]}, step ${number(finding.step)}, after ${spent}`);
+  say("method", `${payload.methods[finding.method]}, step ${number(finding.step)}, after ${spent}`);
   say("margin", `${finding.margin} logits`);
   for (const part of ["seed", "id", "file"]) say(part, finding[part]);
   element("place").textContent = `${number(rows.indexOf(chosen) + 1)} of ${number(rows.length)}`;
@@ -155,7 +155,7 @@ function filter(changes) {
   Object.assign(wanted, changes);
   limit = FIRST;
   for (const name of ["before", "after", "sort"]) element(name).value = wanted[name];
-  for (const select of document.querySelectorAll("select.side")) select.value = wanted.side;
+  for (const select of document.querySelectorAll("select.method")) select.value = wanted.method;
   if (wanted.size === Infinity) element("size").value = 100;
   element("size-text").textContent = wanted.size === Infinity ? "any" : `L2 ${Number(wanted.size.toPrecision(3))}`;
   fillMatrix();
@@ -166,14 +166,14 @@ function filter(changes) {
 }
 
 function clear() {
-  filter({ before: "", after: "", side: "", size: Infinity });
+  filter({ before: "", after: "", method: "", size: Infinity });
 }
 
 // ---- Matrix
 
 function counts(button) {
   const { before, after } = button.dataset;
-  return payload.matrix.cells[wanted.side]?.[`${before},${after}`] ?? [0, 0];
+  return payload.matrix.cells[wanted.method]?.[`${before},${after}`] ?? [0, 0];
 }
 
 function fillMatrix() {
@@ -200,7 +200,7 @@ function words(before, after, kinds, errors) {
 }
 
 function fillPairs() {
-  const cells = Object.entries(payload.matrix.cells[wanted.side] ?? {});
+  const cells = Object.entries(payload.matrix.cells[wanted.method] ?? {});
   const common = cells.sort((a, b) => b[1][0] - a[1][0] || b[1][1] - a[1][1]).slice(0, PAIRS);
   const top = common[0]?.[1][0];
   element("pairs").replaceChildren(
@@ -281,8 +281,8 @@ if (findings.length) {
   for (const name of ["before", "after", "sort"]) {
     element(name).addEventListener("change", (event) => filter({ [name]: event.target.value }));
   }
-  for (const select of document.querySelectorAll("select.side")) {
-    select.addEventListener("change", () => filter({ side: select.value }));
+  for (const select of document.querySelectorAll("select.method")) {
+    select.addEventListener("change", () => filter({ method: select.value }));
   }
   element("size").addEventListener("input", (event) => {
     const share = event.target.value / 100;

@@ -223,7 +223,7 @@ function fillDetails() {
   say("predicted", className(one.predicted) + (one.label !== null && one.label !== one.predicted ? " (wrong)" : ""));
   say("pattern", one.pattern === "between" ? "none: between the thresholds" : one.pattern);
   for (const metric of ["pcs", "vro"]) say(metric, one.figures[metric]);
-  say("others", ["vr", "pe", "mi"].map((metric) => one.figures[metric]).join(", "));
+  say("others", ["vr", "predictive_entropy", "mi"].map((metric) => one.figures[metric]).join(", "));
   for (const part of ["seed", "id"]) say(part, one[part]);
   element("place").textContent = `${number(rows.indexOf(chosen) + 1)} of ${number(rows.length)}`;
   element("permalink").href = fragment(one);

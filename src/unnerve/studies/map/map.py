@@ -229,7 +229,7 @@ def _measured(model: Stochastic, some: _Picked, draws: int, seed: int) -> Iterat
             "pcs": _array(1 - margin(probabilities)),
             "vro": _array(vro(sampled, probabilities)),
             "vr": _array(vr(sampled)),
-            "pe": _array(predictive_entropy(sampled)),
+            "predictive_entropy": _array(predictive_entropy(sampled)),
             "mi": _array(mutual_information(sampled)),
             "predicted": seen.predicted.cpu().numpy(),
             **{f"vro{step}": _array(vro(sampled[:step], probabilities)) for step in _STEPS if step < draws},

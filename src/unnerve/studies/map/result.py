@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +20,14 @@ from unnerve.studies.intervals import Interval
 
 __all__ = ["METRICS", "PATTERNS", "Group", "Thresholds", "UncertaintyMap"]
 
-METRICS = ("pcs", "vro", "vr", "pe", "mi")
+METRICS = {"pcs": "PCS", "vro": "VRO", "vr": "VR", "predictive_entropy": "PE", "mi": "MI"}
+"""Each metric and KuK's abbreviation of it. ``pe`` alone is another score: of one pass, not of draws."""
+
 PATTERNS = ("LL", "LH", "HL", "HH")
 _RESAMPLES = 400
+
+T = TypeVar("T")
+
 _SCHEMA = pa.schema(
     [
         ("group", pa.string()),
@@ -226,11 +231,13 @@ class UncertaintyMap(Result):
             for metric in METRICS
         }
         auc = {
-            name: {metric: {"value": one.mean, "ci95": list(one.ci95)} for metric, one in by_metric.items()}
+            name: _with_former_name(
+                {metric: {"value": one.mean, "ci95": list(one.ci95)} for metric, one in by_metric.items()}
+            )
             for name, by_metric in self.auc().items()
         }
         return {
-            **moments,
+            **_with_former_name(moments),
             "counts": {name: len(group) for name, group in self.groups.items()},
             "patterns": self.patterns(),
             "auc": auc,
@@ -242,6 +249,11 @@ class UncertaintyMap(Result):
             "region": self.campaign.region,
             "out": self.campaign.store.path,
         }
+
+
+def _with_former_name(figures: dict[str, T]) -> dict[str, T]:
+    """Return figures by metric with ``pe`` too: that was the key of the predictive entropy, and scripts rely on it."""
+    return figures | {"pe": figures["predictive_entropy"]}
 
 
 def _suspicion(group: Group, metric: str) -> Tensor:
