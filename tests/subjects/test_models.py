@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting, UnknownName
 from unnerve.core.model import Capability, Classifier, Want
+from unnerve.core.naming.catalogue import find, names
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import Normalised, model
@@ -69,6 +70,14 @@ def test_zoo_names() -> None:
 def test_zoo_networks_have_settings() -> None:
     taken = model("zoo:net2:channels=3,size=32,classes=100?random")
     assert logits(taken, torch.zeros(1, 3, 32, 32)).shape == (1, 100)
+
+
+@pytest.mark.parametrize("name", names("zoo model"))
+def test_zoo_networks_are_handed_out_in_eval_mode(name: str) -> None:
+    made, opened = find("zoo model", name)(), model(f"zoo:{name}?random", normalise="0.5/0.5")
+    assert isinstance(opened, TorchModule)
+    for module in (made, opened.module):
+        assert not any(part.training for part in module.modules())
 
 
 @pytest.mark.usefixtures("random_state_stays")

@@ -91,6 +91,7 @@ class Normalised(nn.Module):
         if len(mean) != len(std) or not all(value > 0 for value in std):
             raise InvalidSetting(f"normalise must give as many means as positive deviations, got {mean} and {std}")
         self.module = module
+        self.training = module.training
         self.register_buffer("mean", torch.tensor(mean))
         self.register_buffer("std", torch.tensor(std))
 

@@ -68,11 +68,13 @@ def by_hand(search: DifferentialEvolution, name: str, goal: Callable[[Tensor], T
     for generation in range(1, search.iterations):
         shifts = streams.coarse(generation, 0, (size, size - 1))[0].topk(3, dim=1).indices + 1
         taken = streams.coarse(generation, 1, (size, size))[0] < search.crossover
+        always = (streams.uniform(generation, 2, (size, 1))[0, :, 0].double() * size).long()
         trials = []
         for place in range(size):
             one, two, three = (population[(place + int(shift)) % size] for shift in shifts[place])
             trial = one + search.scale * (two - three)
-            trials.append(torch.where(taken[place], trial, population[place]))
+            mine = taken[place] | (torch.arange(size) == always[place]) | (search.crossover == 1)
+            trials.append(torch.where(mine, trial, population[place]))
         for place, trial in enumerate(trials):
             if float(goal(trial)) > fitness[place]:
                 population[place], fitness[place] = trial, float(goal(trial))
@@ -114,6 +116,14 @@ def test_coordinates_come_from_the_challenger_as_often_as_said() -> None:
     assert same.float().mean().item() == pytest.approx(0.7, abs=0.02)
     whole = DifferentialEvolution(population=200)._challengers(x, Streams(0, "a"), 1) == x
     assert not whole.any()
+
+
+def test_one_coordinate_always_comes_from_the_challenger() -> None:
+    search = DifferentialEvolution(population=500, crossover=1e-4)
+    x = torch.rand(2, 500, 2, 3)
+    changed = search._challengers(x, Streams(0, IDS), 1) != x
+    assert changed.flatten(2).sum(dim=2).tolist() == [[1] * 500] * 2, "never none, and hardly ever two"
+    assert changed.flatten(2).float().mean(dim=(0, 1)).tolist() == pytest.approx([1 / 6] * 6, abs=0.05)
 
 
 def test_is_clearly_better_than_random_search(climb: Callable[[Search], list[float]]) -> None:

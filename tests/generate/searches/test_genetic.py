@@ -91,7 +91,26 @@ def test_mutations_have_their_rate_and_size(rate: float, size: float) -> None:
     struck = change[change != 0]
     assert struck.mean().item() == pytest.approx(0, abs=0.1 * size)
     assert struck.std().item() == pytest.approx(size, rel=0.05)
-    assert struck.abs().amax().item() < 4 * size
+    assert struck.abs().amax().item() < 6 * size
+
+
+@pytest.mark.parametrize("rate", [2e-6, 1e-5, 2.5 / 2**16, 0.0009])
+def test_rare_mutations_have_their_rate_and_size_too(rate: float) -> None:
+    search = Genetic(population=2000, mutation=rate, mutation_size=0.5)
+    rounds = [search._mutated(torch.zeros(3, 2000, 1000), Streams(0, IDS), number) for number in range(1, 6)]
+    struck = torch.cat([change[change != 0] for change in rounds])
+    expected = rate * 5 * 6_000_000
+    assert abs(len(struck) - expected) < 4 * expected**0.5
+    assert abs(struck.mean().item()) < 4 * 0.5 / len(struck) ** 0.5
+    assert struck.std().item() == pytest.approx(0.5, rel=4 / (2 * len(struck)) ** 0.5)
+    assert len(struck.unique()) > 0.99 * len(struck), "sizes are drawn, not taken from a few"
+
+
+def test_mutations_of_an_input_do_not_depend_on_its_company() -> None:
+    search = Genetic(population=50, mutation=0.01)
+    together = search._mutated(torch.zeros(3, 50, 40), Streams(0, IDS), 2)
+    alone = [search._mutated(torch.zeros(1, 50, 40), Streams(0, [name]), 2) for name in IDS]
+    assert torch.equal(together, torch.cat(alone))
 
 
 def test_is_clearly_better_than_random_search(climb: Callable[[Search], list[float]]) -> None:

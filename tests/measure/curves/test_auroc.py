@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
+from unnerve.core.errors import InvalidData
 from unnerve.measure.curves.auroc import auroc
 
 SCORES = st.lists(st.integers(0, 6), min_size=1, max_size=30)
@@ -36,3 +37,15 @@ def test_the_other_way_round_is_the_complement(suspect: list[int], ordinary: lis
 def test_nothing_to_tell_apart() -> None:
     assert math.isnan(auroc(torch.empty(0), torch.ones(3)))
     assert math.isnan(auroc(torch.ones(3), torch.empty(0)))
+
+
+@pytest.mark.parametrize("suspect", [[1.0, math.nan], [math.nan]])
+def test_nan_is_refused(suspect: list[float]) -> None:
+    with pytest.raises(InvalidData, match=f"suspect scores must be numbers, got NaN in 1 of {len(suspect)}"):
+        auroc(torch.tensor(suspect), torch.ones(3))
+    with pytest.raises(InvalidData, match="ordinary scores must be numbers, got NaN"):
+        auroc(torch.ones(3), torch.tensor(suspect))
+
+
+def test_infinite_scores_are_ordered_like_others() -> None:
+    assert auroc(torch.tensor([math.inf, 1.0]), torch.tensor([-math.inf, 2.0])) == pytest.approx(3 / 4)

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from math import prod
 
 import torch
 from torch import Tensor
@@ -26,7 +27,8 @@ class DifferentialEvolution:
     scale : float
         F, > 0 (its 0.5).
     crossover : float
-        Probability that a coordinate comes from the challenger, in ``(0, 1]`` (its 1: no crossover).
+        Probability that a coordinate comes from the challenger, in ``(0, 1]`` (its 1: no crossover); one drawn
+        coordinate always does.
 
     References
     ----------
@@ -81,4 +83,7 @@ class DifferentialEvolution:
         if self.crossover == 1:
             return trial
         taken = streams.coarse(generation, 1, tuple(x.shape[1:])) < self.crossover
+        # One coordinate always comes from the challenger: else it may be the point itself, and a pass is wasted.
+        chosen = streams.uniform(generation, 2, (self.population, 1)).double().mul(prod(x.shape[2:])).long()
+        taken.flatten(2).scatter_(2, chosen, True)
         return torch.where(taken, trial, x)

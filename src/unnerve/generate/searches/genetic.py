@@ -1,7 +1,9 @@
 """A genetic algorithm (Holland, 1975), with the settings of Zhang et al., "KuK", ICSE 2020."""
 
-from collections.abc import Generator
+import math
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -93,9 +95,24 @@ class Genetic:
     def _mutated(self, x: Tensor, streams: Streams, generation: int) -> Tensor:
         if self.mutation == 0:
             return x
-        # One number decides both whether a value mutates and, given that it does, how far: it is uniform again.
-        chance = streams.coarse(generation, 3, tuple(x.shape[1:]))
-        hit = chance < self.mutation
-        quantile = (chance[hit] / self.mutation).clamp(1e-4, 1 - 1e-4)
-        x[hit] += torch.special.ndtri(quantile) * self.mutation_size
+        hit = self._hits(streams, generation, tuple(x.shape[1:]))
+        x[hit] += _dealt(hit, partial(streams.normal, generation, 5)) * self.mutation_size
         return x
+
+    def _hits(self, streams: Streams, generation: int, shape: tuple[int, ...]) -> Tensor:
+        """Return which values mutate, bool (A, *shape)."""
+        steps = self.mutation * 2**16
+        chance = streams.coarse(generation, 3, shape) * 2**16
+        hit = chance < math.floor(steps)
+        # Coarse numbers cannot tell rates that differ by less than 2**-16, nor any below it from zero: the few values
+        # on the border draw a second, finer number for what is left of the rate.
+        border = chance == math.floor(steps)
+        hit[border] = _dealt(border, partial(streams.uniform, generation, 4)) < steps % 1
+        return hit
+
+
+def _dealt(places: Tensor, draw: Callable[[tuple[int, ...]], Tensor]) -> Tensor:
+    """Return one number for each True of a mask (A, ...), in order; a seed's depend on its own places alone."""
+    counts = places.flatten(1).sum(dim=1, keepdim=True)
+    numbers = draw((int(counts.amax()),)) if counts.numel() else torch.empty(0, 0)
+    return numbers[torch.arange(numbers.shape[1]) < counts]

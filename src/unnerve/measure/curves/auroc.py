@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from unnerve.core.errors import InvalidData
+
 __all__ = ["auroc"]
 
 
@@ -23,10 +25,19 @@ def auroc(suspect: Tensor, ordinary: Tensor) -> float:
         In ``[0, 1]``: 0.5 if the score does not tell them apart, below it if it tells them the wrong way round; NaN
         if one of the two is empty.
 
+    Raises
+    ------
+    InvalidData
+        If a score is NaN: it is neither above nor below another. Infinite scores are as good as any.
+
     References
     ----------
     Fawcett, "An introduction to ROC analysis", 2006; the measure of Zhang et al., "KuK", 2020, Table 3.
     """
+    for name, scores in (("suspect", suspect), ("ordinary", ordinary)):
+        missing = int(torch.isnan(scores).sum())
+        if missing:
+            raise InvalidData(f"{name} scores must be numbers, got NaN in {missing} of {len(scores)}")
     if len(suspect) == 0 or len(ordinary) == 0:
         return float("nan")
     below, at_most = (

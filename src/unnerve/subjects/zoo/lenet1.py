@@ -30,4 +30,4 @@ def lenet1() -> nn.Module:
             logits=nn.Linear(588, 10),
         ),
         neuron_layers=("conv1+relu1", "pool1", "conv2+relu2", "pool2", "logits", "softmax"),
-    )
+    ).eval()

@@ -32,4 +32,4 @@ def lenet4() -> nn.Module:
             logits=nn.Linear(84, 10),
         ),
         neuron_layers=("conv1+relu1", "pool1", "conv2+relu2", "pool2", "fc1+relu3", "logits", "softmax"),
-    )
+    ).eval()

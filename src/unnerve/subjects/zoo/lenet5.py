@@ -37,4 +37,4 @@ def lenet5() -> nn.Module:
             *("conv1+relu1", "pool1", "conv2+relu2", "pool2"),
             *("fc1+relu3", "fc2+relu4", "logits", "softmax"),
         ),
-    )
+    ).eval()

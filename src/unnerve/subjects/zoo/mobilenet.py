@@ -31,7 +31,7 @@ def mobilenet(width: float = 1.0, folded: bool = False, channels: int = 3, class
     """
     if not width * 32 >= 1:
         raise InvalidSetting(f"mobilenet: width must be >= 1/32, got {width}")
-    return _MobileNet(width, folded, channels, classes)
+    return _MobileNet(width, folded, channels, classes).eval()
 
 
 class _MobileNet(nn.Module):

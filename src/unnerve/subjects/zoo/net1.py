@@ -35,4 +35,4 @@ def net1(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Module:
             relu5=nn.ReLU(),
             logits=nn.Linear(192, classes),
         )
-    )
+    ).eval()

@@ -31,4 +31,4 @@ def net2(channels: int = 1, size: int = 28, classes: int = 10) -> nn.Module:
             relu3=nn.ReLU(),
             logits=nn.Linear(512, classes),
         )
-    )
+    ).eval()

@@ -41,4 +41,4 @@ def nin(channels: int = 3, classes: int = 10) -> nn.Module:
         if isinstance(layer, nn.Conv2d):
             # torch's own start lets values fade through nine layers without batch norm: the network does not learn.
             nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
-    return Counted(layers, (*layer_names(nn.Sequential(layers)), "softmax"), neuron_filter="conv_dense")
+    return Counted(layers, (*layer_names(nn.Sequential(layers)), "softmax"), neuron_filter="conv_dense").eval()

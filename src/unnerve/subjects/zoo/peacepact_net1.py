@@ -38,4 +38,4 @@ def peacepact_net1(channels: int = 1, size: int = 28, classes: int = 10) -> nn.M
             relu6=nn.ReLU(),
             logits=nn.Linear(192, classes),
         )
-    )
+    ).eval()

@@ -34,7 +34,7 @@ def resnet20(shortcut: str = "convolution", depth: int = 20, channels: int = 3, 
         raise InvalidSetting(f"resnet20: shortcut must be convolution or padding, got '{shortcut}'")
     if depth < 8 or (depth - 2) % 6:
         raise InvalidSetting(f"resnet20: depth must be 6n + 2 with n >= 1, got {depth}")
-    return _ResNet(shortcut == "padding", (depth - 2) // 6, channels, classes)
+    return _ResNet(shortcut == "padding", (depth - 2) // 6, channels, classes).eval()
 
 
 class _ResNet(nn.Module):

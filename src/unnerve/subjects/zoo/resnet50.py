@@ -20,7 +20,7 @@ def resnet50(channels: int = 3, classes: int = 1000) -> nn.Module:
     ----------
     He et al., "Deep residual learning for image recognition", 2016.
     """
-    return _ResNet(channels, classes)
+    return _ResNet(channels, classes).eval()
 
 
 class _ResNet(nn.Module):

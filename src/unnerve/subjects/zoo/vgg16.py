@@ -38,4 +38,4 @@ def vgg16(channels: int = 3, size: int = 32, classes: int = 10) -> nn.Module:
         layers[f"dropout{place}"] = nn.Dropout(0.5)
     layers["fc3"] = nn.Linear(4096, classes)
     layers["bn6_3"] = nn.BatchNorm1d(classes)
-    return Counted(layers, (*layer_names(nn.Sequential(layers)), "softmax"), neuron_filter="conv_dense")
+    return Counted(layers, (*layer_names(nn.Sequential(layers)), "softmax"), neuron_filter="conv_dense").eval()
