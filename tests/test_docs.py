@@ -21,7 +21,8 @@ import typer
 
 import unnerve.studies.demo
 import unnerve.studies.rank.evaluate_ranking
-from unnerve.cli.main import app, main
+from unnerve.cli.app import app
+from unnerve.cli.main import main
 from unnerve.core.naming.catalogue import KINDS, names
 from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
 from unnerve.studies.rank.ranking_proof import RankingProof

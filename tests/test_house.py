@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import unnerve
-from unnerve.cli.main import app
+from unnerve.cli.app import app
 from unnerve.core.naming.catalogue import KINDS, find, names
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,8 +1,6 @@
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -80,41 +78,34 @@ def test_our_own_fault_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkey
     assert "internal error, ZeroDivisionError" in capsys.readouterr().err
 
 
-SLOW = """
-import time
-from pathlib import Path
-import torch
-
-class Slow(torch.nn.Module):
-    def forward(self, x):
-        Path("running").touch()
-        time.sleep(0.05)
-        return x.flatten(1)[:, :10]
-
-net = Slow()
-"""
-
-# A shell that starts a job in the background lets it ignore Ctrl-C; a user at a terminal does not.
-START = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from unnerve.cli.main import main
-sys.exit(main())
-"""
+def command(words: str) -> list[str]:
+    return [sys.executable, "-m", "unnerve.cli.main", *words.split()]
 
 
-def test_ctrl_c_ends_quietly_and_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(SLOW)
-    command = [sys.executable, "-c", START, "rank", "slow.py:net", "mnist5k", "--outputs", "logits"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
-        try:
-            limit = time.monotonic() + 120
-            while not (tmp_path / "running").exists() and time.monotonic() < limit:
-                time.sleep(0.1)
-            process.send_signal(signal.SIGINT)
-            _, shown = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 130
-    assert shown == "unnerve: stopped\n"
-    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == {"slow.py", "running"}
+@pytest.mark.parametrize("words", ["methods", "methods --json", "--help", "inspect --help", "--version"])
+def test_output_that_cannot_be_written_is_one_line(words: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command(words), stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "unnerve: cannot write to stdout: No space left on device\n")
+
+
+@pytest.mark.parametrize("words", ["methods", "methods --json", "--help", "inspect --help", "--version"])
+def test_a_reader_that_has_seen_enough_is_no_gate_that_failed(words: str) -> None:
+    with subprocess.Popen(command(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.close()  # as head does
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
+def test_names_that_a_terminal_cannot_show_are_shown_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("import torch\nnet = torch.nn.Flatten()\nnet.__class__.__name__ = 'x'\n")
+    words = [*command("inspect"), f"{tmp_path}/net.py:\u00e9\x1b[31m"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("unnerve: a model must be")
+    assert "\x1b" not in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,23 +1,33 @@
 """What a verb prints at its end: words for a person, one JSON object for a program."""
 
 import json
+import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+
+from unnerve.core.errors import OutputRefused
+from unnerve.core.printable import printable_lines
 
 if TYPE_CHECKING:
     from unnerve.studies.campaign.campaign import Campaign
 
-__all__ = ["say", "say_json", "tell_campaign"]
+__all__ = ["OutputClosed", "drop_output", "flush_output", "say", "say_json", "tell_campaign"]
+
+
+class OutputClosed(Exception):
+    """Whoever reads the output has gone, as ``head`` does after its lines."""
 
 
 def say(text: str) -> None:
     """Print the result for a person."""
-    print(text)
+    _print(printable_lines(text))
 
 
 def say_json(value: Mapping[str, Any]) -> None:
     """Print the result for a program: one JSON object, without NaN."""
-    print(json.dumps(value, allow_nan=False))
+    _print(json.dumps(value, allow_nan=False))
 
 
 def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool) -> None:
@@ -29,3 +39,24 @@ def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool) 
     from unnerve.reports.campaign.text import campaign_text
 
     say(campaign_text(campaign))
+
+
+def flush_output() -> None:
+    """Hand over what was printed, or raise; at the end of the process an error would be lost."""
+    _print("", end="")
+
+
+def drop_output() -> None:
+    """Send what is left in the buffers nowhere, for there is nobody to read it."""
+    with suppress(OSError, ValueError):  # a stream that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print(text: str, end: str = "\n") -> None:
+    try:
+        print(text, end=end, flush=True)
+    except BrokenPipeError as problem:
+        raise OutputClosed from problem
+    except OSError as problem:
+        drop_output()
+        raise OutputRefused(f"cannot write to stdout: {problem.strerror}") from problem

@@ -3,24 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unnerve.reports.parts.names import class_name, display_name, printable, short
-
-
-def test_control_characters_become_visible() -> None:
-    assert printable("a\x00b\x1b[31m\n\x7f") == "a␀b␛[31m␊␡"
-    assert printable("\u202egnp.exe\ud800") == "\ufffdgnp.exe\ufffd"
-
-
-def test_letters_of_all_scripts_stay() -> None:
-    assert printable("Größe 数字 क्\u200dष 👩\u200d🚀") == "Größe 数字 क्\u200dष 👩\u200d🚀"
-
-
-@given(st.text(st.characters()))
-def test_what_is_printable_can_be_written_on_one_line(text: str) -> None:
-    shown = printable(text)
-    shown.encode()
-    assert len(shown) == len(text)
-    assert len(shown.splitlines()) <= 1
+from unnerve.reports.parts.names import class_name, display_name, short
 
 
 @given(st.text(), st.integers(4, 40))

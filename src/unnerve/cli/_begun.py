@@ -1,0 +1,42 @@
+"""What every verb has around it: a start that Ctrl-C may end, and errors of the environment in one line."""
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from unnerve.cli._interrupt import raising
+from unnerve.core.errors import UserError
+
+__all__ = ["begun"]
+
+_NO_MEMORY = re.compile(r"can't allocate memory|out of memory|bad_alloc", re.IGNORECASE)
+
+
+def begun(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb that may be interrupted, and that raises errors of the system as errors of the user."""
+
+    @functools.wraps(verb)
+    def command(**values: Any) -> None:
+        import torch  # noqa: F401 - most of the start: until here an interrupt ends the process at once
+
+        raising()
+        try:
+            verb(**values)
+        except (OSError, MemoryError, RuntimeError) as problem:
+            said = _of_the_environment(problem)
+            if said is None:
+                raise
+            raise UserError(said) from problem
+
+    return command
+
+
+def _of_the_environment(problem: Exception) -> str | None:
+    """Say what the system refused; None if the error is another one."""
+    if isinstance(problem, MemoryError) or _NO_MEMORY.search(str(problem)):
+        return f"not enough memory: {str(problem) or 'the system has no more'}"
+    if isinstance(problem, OSError):
+        place = f"{problem.filename}: " if problem.filename is not None else ""
+        return f"{place}{problem.strerror or problem}"
+    return None

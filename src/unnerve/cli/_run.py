@@ -1,0 +1,67 @@
+"""From words to an exit code: what went wrong is said in one readable line."""
+
+import sys
+import traceback
+from contextlib import suppress
+from typing import Any
+
+import typer
+
+from unnerve.cli._interrupt import STOPPED
+from unnerve.cli._memory import keep_freed_memory
+from unnerve.cli.app import app
+from unnerve.cli.options import Stopped
+from unnerve.cli.show import OutputClosed, drop_output, flush_output
+from unnerve.core.errors import UserError
+from unnerve.core.printable import one_line
+
+__all__ = ["run"]
+
+# typer brings its own click or uses the installed one, depending on its version; both look alike from here.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+def run(words: list[str]) -> int:
+    """Run a command line and return its exit code."""
+    keep_freed_memory()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError):  # not the stream of a process
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    debug, given = "--debug" in words, [word for word in words if word != "--debug"] or ["--help"]
+    try:
+        return _code(given)
+    except OutputClosed:
+        drop_output()
+        return 0  # whoever reads has seen enough
+    except _UsageError as problem:
+        return _said(str(problem.format_message()), 2)
+    except UserError as problem:
+        if debug:
+            traceback.print_exc()
+        return _said(problem.command_line, 2)
+    except (KeyboardInterrupt, typer.Abort, Stopped) as problem:
+        return _said(str(problem) or "stopped", STOPPED)
+    except Exception as problem:
+        if debug:
+            traceback.print_exc()
+        return _said(f"internal error, {type(problem).__name__}: {problem} (--debug shows where)", 3)
+
+
+def _code(given: list[str]) -> int:
+    try:
+        code = int(typer.main.get_command(app)(given, prog_name="unnerve", standalone_mode=False) or 0)
+        flush_output()
+    except SystemExit as done:
+        # click turns a closed pipe into exit code 1, which is that of a gate; a verb's own never get so far.
+        if isinstance(done.__context__, BrokenPipeError):
+            raise OutputClosed from done
+        raise
+    except OSError as problem:  # of help texts; those of verbs never get so far
+        raise UserError(f"cannot write to stdout: {problem.strerror}") from problem
+    return _said("stopped", code) if code == STOPPED else code
+
+
+def _said(message: str, code: int) -> int:
+    with suppress(OSError):  # nobody can be told that nobody can be told
+        print(f"unnerve: {one_line(message)}", file=sys.stderr)
+    return code
