@@ -23,6 +23,9 @@ def train(
     out: Annotated[Path | None, typer.Option(help="Weights; ./ZOO_NAME.safetensors by default.")] = None,
     test: Annotated[str | None, typer.Option(help="DATA to measure accuracy on (its test split).")] = None,
     exclude: Annotated[str | None, typer.Option(help="DATA whose inputs shall not be trained on.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep the state after each epoch beside the weights, and go on from it.")
+    ] = False,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     json: JsonOption = False,
@@ -34,6 +37,7 @@ def train(
     \b
     unnerve train lenet5 mnist:DATA/mnist --split train --test mnist:DATA/mnist --out lenet5.safetensors
     unnerve train net2 cifar10:DATA/cifar10 --split train --epochs 10 --seed 1
+    unnerve train nin cifar10:DATA/cifar10 --split train --out nin.safetensors --resume
     """
     from unnerve.cli.show import say, say_json
     from unnerve.studies.train import train as trained
@@ -45,5 +49,6 @@ def train(
     source = examples(data, options=given[DataOptions])
     recipe = replace(recipe_for(name, source.shape), **{**given.named(Recipe), "seed": seed})
     path = out or Path(f"{name}.safetensors")
-    done = trained(network, source, path, test=test, exclude=exclude, recipe=recipe, progress=sys.stderr.isatty())
+    more = {"test": test, "exclude": exclude, "resume": resume, "progress": sys.stderr.isatty()}
+    done = trained(network, source, path, recipe=recipe, **more)
     say_json(done.summary() | {"out": str(path)}) if json else say(f"{done.headline()}; weights in {path}")

@@ -23,6 +23,7 @@ from unnerve.core.results import Result
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, has_splits
 from unnerve.subjects.opening import DataOptions
+from unnerve.subjects.training.checkpoint import Checkpoint
 from unnerve.subjects.training.loop import Epoch, initialised
 from unnerve.subjects.training.loop import train as train_module
 from unnerve.subjects.training.recipes import Recipe, recipe_for
@@ -72,6 +73,7 @@ def train(
     test: Any = None,
     exclude: Any = None,
     recipe: Recipe | None = None,
+    resume: bool = False,
     progress: ShowProgress = None,
     options: DataOptions,
 ) -> Training:
@@ -91,6 +93,8 @@ def train(
         Data whose inputs shall not be trained on.
     recipe : Recipe, optional
         The network's usual one if None.
+    resume : bool
+        Keep the state after each epoch in a file beside ``out``, and go on from it if it is there.
     progress : bool or callable (steps done, steps in all), optional
         True shows a bar.
     options : DataOptions
@@ -114,7 +118,7 @@ def train(
     measured = None if test is None else examples(test, split=split)
     place = None if out is None else Path(out)
     with steps_shown(progress, f"training {name}", "steps") as on_steps:
-        return train_model(name, source, test=measured, recipe=recipe, out=place, progress=on_steps)
+        return train_model(name, source, test=measured, recipe=recipe, out=place, progress=on_steps, resume=resume)
 
 
 def train_model(
@@ -126,6 +130,7 @@ def train_model(
     out: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
     after_epoch: Callable[[Epoch], None] | None = None,
+    resume: bool = False,
 ) -> Training:
     """Train a network of the zoo.
 
@@ -139,6 +144,8 @@ def train_model(
         The network's usual one if None.
     out : Path, optional
         Where the weights go (safetensors).
+    resume : bool
+        Keep the state after each epoch in a file beside ``out``, and go on from it if it is there.
 
     Returns
     -------
@@ -146,10 +153,7 @@ def train_model(
     """
     if data.labels is None:
         raise InvalidData(f"{data.name}: training needs labels")
-    if out is not None:
-        if out.suffix != ".safetensors":
-            raise OutputRefused(f"weights are written as .safetensors, got '{out}'")
-        check_writable(out)
+    _check_out(out, resume)
     name = specification(network).name
     recipe = recipe or recipe_for(name, data.shape)
     classes = len(data.classes) or int(data.labels.max()) + 1
@@ -157,11 +161,15 @@ def train_model(
     module = initialised(bound("zoo model", network, **more), recipe.seed)
     _check_fit(module, data, network)
     start = time.perf_counter()
-    epochs = train_module(module, data, recipe, progress, after_epoch)
-    history: dict[str, Any] = {
+    run = {
         "network": network,
         "data": {"name": data.name, "count": len(data), "hash": data.fingerprint},
         "recipe": asdict(recipe),
+    }
+    kept = Checkpoint(out.with_suffix(".checkpoint"), run) if resume and out is not None else None
+    epochs = train_module(module, data, recipe, progress, after_epoch, kept)
+    history: dict[str, Any] = {
+        **run,
         "versions": {"unnerve": unnerve.__version__, "torch": str(torch.__version__)},
         "train_accuracy": epochs[-1].accuracy,
         "train_loss": epochs[-1].loss,
@@ -169,7 +177,19 @@ def train_model(
     }
     if out is not None:
         save_weights(module, out, history)
+    if kept is not None:
+        kept.path.unlink(missing_ok=True)
     return Training(module, history | {"seconds": time.perf_counter() - start})
+
+
+def _check_out(out: Path | None, resume: bool) -> None:
+    if out is None:
+        if resume:
+            raise InvalidSetting("--resume needs --out: the state is kept beside the weights")
+        return
+    if out.suffix != ".safetensors":
+        raise OutputRefused(f"weights are written as .safetensors, got '{out}'")
+    check_writable(out)
 
 
 def accuracy(module: nn.Module, data: Examples) -> float:

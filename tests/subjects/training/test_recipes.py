@@ -31,7 +31,7 @@ def test_the_lenets_have_our_own_recipe() -> None:
         ({"optimiser": "lion"}, "optimiser must be sgd or adam, got 'lion'"),
         ({"momentum": 1.0}, "momentum must be in [0, 1), got 1.0"),
         ({"momentum": -0.1}, "momentum must be in [0, 1), got -0.1"),
-        ({"schedule": "steps"}, "schedule must be constant or cosine, got 'steps'"),
+        ({"schedule": "steps"}, "schedule must be constant or cosine or one_cycle, got 'steps'"),
         ({"seed": -1}, "seed must be in [0, 2**63), got -1"),
         ({"seed": 2**63}, f"seed must be in [0, 2**63), got {2**63}"),
     ],

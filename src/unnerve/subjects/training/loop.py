@@ -11,6 +11,9 @@ from torch import nn
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.subjects.memory_format import channels_last
+from unnerve.subjects.training.augmentation import augmented
+from unnerve.subjects.training.batch_norms import fold_into, with_batch_norms
+from unnerve.subjects.training.checkpoint import Checkpoint, RunState
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Epoch", "initialised", "train"]
@@ -45,6 +48,7 @@ def train(
     recipe: Recipe,
     progress: Callable[[int, int], None] | None = None,
     after_epoch: Callable[[Epoch], None] | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> list[Epoch]:
     """Train a module in place on labelled examples by cross-entropy.
 
@@ -57,6 +61,8 @@ def train(
     recipe : Recipe
     progress : callable (steps done, steps in all), optional
     after_epoch : callable (Epoch), optional
+    checkpoint : Checkpoint, optional
+        Where the state is kept after each epoch; a run that finds its own there goes on from it, to the same weights.
 
     Returns
     -------
@@ -64,52 +70,80 @@ def train(
     """
     if examples.labels is None:
         raise InvalidData(f"{examples.name}: training needs labels")
-    steps = -(-len(examples) // recipe.batch)
-    optimiser = _optimiser(module, recipe)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, _factor(recipe, steps * recipe.epochs))
-    order = torch.Generator().manual_seed(recipe.seed)
-    epochs = []
+    progress = progress or (lambda done, total: None)
+    trained = with_batch_norms(module) if recipe.batch_norm else module
+    state = RunState(trained, _optimiser(trained, recipe), torch.Generator().manual_seed(recipe.seed))
     with _seeded(recipe.seed + 1):
-        module.train()
-        for number in range(1, recipe.epochs + 1):
-            totals = torch.zeros(2, dtype=torch.float64)
-            rows = torch.randperm(len(examples), generator=order)
-            for step, chosen in enumerate(rows.split(recipe.batch)):
-                totals += _step(module, examples, chosen.tolist(), optimiser)
-                schedule.step()
-                if progress is not None:
-                    progress((number - 1) * steps + step + 1, steps * recipe.epochs)
-            epochs.append(Epoch(number, *(totals / len(examples)).tolist()))
-            if not math.isfinite(epochs[-1].loss):
-                raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
+        epochs = [] if checkpoint is None else [_epoch(figures) for figures in checkpoint.restore(state)]
+        trained.train()
+        for number in range(len(epochs) + 1, recipe.epochs + 1):
+            epochs.append(_run_epoch(state, examples, recipe, number, progress))
+            if checkpoint is not None:
+                checkpoint.save(state, [[one.number, one.loss, one.accuracy] for one in epochs])
             if after_epoch is not None:
                 after_epoch(epochs[-1])
-    module.eval()
+    trained.eval()
+    if trained is not module:
+        fold_into(module, trained)
+        module.eval()
     return epochs
 
 
-def _step(module: nn.Module, examples: Examples, rows: list[int], optimiser: torch.optim.Optimizer) -> torch.Tensor:
+def _epoch(figures: list[float]) -> Epoch:
+    number, loss, accuracy = figures
+    return Epoch(int(number), loss, accuracy)
+
+
+def _run_epoch(
+    state: RunState, examples: Examples, recipe: Recipe, number: int, progress: Callable[[int, int], None]
+) -> Epoch:
+    steps = -(-len(examples) // recipe.batch)
+    factor = _factor(recipe, steps * recipe.epochs)
+    totals = torch.zeros(2, dtype=torch.float64)
+    rows = torch.randperm(len(examples), generator=state.order)
+    for step, chosen in enumerate(rows.split(recipe.batch), start=(number - 1) * steps):
+        for group in state.optimiser.param_groups:
+            group["lr"] = recipe.rate * factor(step)
+        totals += _step(state, examples, chosen.tolist(), recipe)
+        progress(step + 1, steps * recipe.epochs)
+    epoch = Epoch(number, *(totals / len(examples)).tolist())
+    if not math.isfinite(epoch.loss):
+        raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
+    return epoch
+
+
+def _step(state: RunState, examples: Examples, rows: list[int], recipe: Recipe) -> torch.Tensor:
     batch = examples.batch(rows)
     assert batch.labels is not None
-    logits = module(channels_last(batch.inputs) if batch.inputs.ndim == 4 else batch.inputs)
-    loss = nn.functional.cross_entropy(logits, batch.labels)
-    optimiser.zero_grad()
+    images = batch.inputs.ndim == 4
+    inputs = channels_last(augmented(batch.inputs, recipe.flip, recipe.shift)) if images else batch.inputs
+    with torch.autocast("cpu", torch.bfloat16, enabled=recipe.precision == "bfloat16"):
+        logits = state.module(inputs)
+    loss = nn.functional.cross_entropy(logits.float(), batch.labels)
+    state.optimiser.zero_grad()
     loss.backward()
-    optimiser.step()
+    state.optimiser.step()
     right = (logits.detach().argmax(dim=1) == batch.labels).sum()
     return torch.tensor([float(loss.detach()) * len(rows), float(right)], dtype=torch.float64)
 
 
 def _optimiser(module: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
     if recipe.optimiser == "sgd":
-        return torch.optim.SGD(module.parameters(), lr=recipe.rate, momentum=recipe.momentum)
-    return torch.optim.Adam(module.parameters(), lr=recipe.rate)
+        return torch.optim.SGD(module.parameters(), recipe.rate, recipe.momentum, weight_decay=recipe.decay)
+    return torch.optim.Adam(module.parameters(), recipe.rate, weight_decay=recipe.decay)
 
 
 def _factor(recipe: Recipe, total: int) -> Callable[[int], float]:
     if recipe.schedule == "constant":
         return lambda _step: 1.0
-    return lambda step: 0.5 * (1 + float(torch.cos(torch.tensor(torch.pi * min(step, total) / total))))
+    rising = total // 4 if recipe.schedule == "one_cycle" else 0
+
+    def factor(step: int) -> float:
+        if step < rising:
+            return (step + 1) / rising
+        return 0.5 * (1 + math.cos(math.pi * min(step - rising, total) / (total - rising)))
+
+    return factor
 
 
 @contextmanager
