@@ -29,6 +29,8 @@ class ModelOptions:
         as conv*,fc1; by default as a zoo network's paper counts, and deepxplore otherwise.
     device : str, optional
         Where a module shall run, e.g. cuda; by default where it is.
+    trust : bool
+        Open a file although loading it can run code stored in it; only for files of your own, or of people you trust.
     """
 
     weights: str | Path | None = field(default=None, metadata={"metavar": "FILE"})
@@ -36,6 +38,7 @@ class ModelOptions:
     outputs: str = "auto"
     neurons: str | None = field(default=None, metadata={"metavar": "FILTER"})
     device: str | None = None
+    trust: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Want
 from unnerve.studies.train import accuracy
+from unnerve.subjects.adapters.normalised import Normalised
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples
-from unnerve.subjects.models import Normalised, model
+from unnerve.subjects.models import model
 from unnerve.subjects.weights import fill
 from unnerve.subjects.zoo.resnet20 import resnet20
 

@@ -6,13 +6,23 @@ import importlib.util
 import inspect
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from unnerve.core.errors import UserError
 
-__all__ = ["called_plainly", "file_modules", "file_of", "looks_like_python", "named"]
+__all__ = [
+    "called_plainly",
+    "file_modules",
+    "file_of",
+    "looks_like_python",
+    "named",
+    "neighbours_importable",
+    "required_arguments",
+]
 
 _PREFIX = "unnerve_user_"
 _STAMP = "__unnerve_file__"
@@ -33,7 +43,8 @@ def named(text: str, wrong: type[UserError]) -> Any:
     if home.endswith(".py") and not Path(home).is_file():
         raise wrong(f"no such file: {home}")
     try:
-        module = _file(Path(home)) if home.endswith(".py") else _package(home)
+        with neighbours_importable(text):
+            module = _file(Path(home)) if home.endswith(".py") else _package(home)
     except Exception as problem:
         raise wrong(f"importing {home} raised {type(problem).__name__}: {problem}") from problem
     if not hasattr(module, name):
@@ -44,11 +55,45 @@ def named(text: str, wrong: type[UserError]) -> Any:
 
 def called_plainly(value: Any) -> bool:
     """Say whether a callable can be called without arguments (a factory)."""
+    return required_arguments(value) == ()
+
+
+def required_arguments(value: Any) -> tuple[str, ...] | None:
+    """Return the names of the arguments that a callable cannot be called without; None if it does not say."""
     try:
         parameters = inspect.signature(value).parameters.values()
     except (TypeError, ValueError):
-        return False
-    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+        return None
+    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return tuple(one.name for one in parameters if one.default is one.empty and one.kind not in free)
+
+
+@contextmanager
+def neighbours_importable(text: str) -> Iterator[None]:
+    """Let the file that a text names import the files beside it, while the context lasts.
+
+    Afterwards ``sys.path`` is as it was, and what was imported from that folder is known only to those who imported
+    it: two models in two folders may each have a ``layers.py`` of their own.
+
+    Parameters
+    ----------
+    text : str
+        ``FILE.py:name``; other texts change nothing.
+    """
+    match = _SHAPE.fullmatch(text)
+    if match is None or not match["home"].endswith(".py"):
+        yield
+        return
+    folder, before = Path(match["home"]).resolve().parent, set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            if not name.startswith(_PREFIX) and _stands_in(sys.modules[name], folder):
+                del sys.modules[name]
 
 
 def file_of(owner: Any) -> tuple[str, str] | None:
@@ -86,6 +131,11 @@ def _file(path: Path) -> ModuleType:
     spec.loader.exec_module(module)
     _stamp(module, path)
     return module
+
+
+def _stands_in(module: ModuleType, folder: Path) -> bool:
+    places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+    return any(place is not None and Path(place).resolve().is_relative_to(folder) for place in places)
 
 
 def _stamp(module: ModuleType, path: Path) -> None:

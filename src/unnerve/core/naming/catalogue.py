@@ -36,6 +36,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "objective": ("generate.objectives",),
     "hunter": ("generate.noises", "generate.attacks", "generate.guided"),
     "data set": ("subjects.datasets",),
+    "model form": ("subjects.forms",),
     "zoo model": ("subjects.zoo",),
     "paper": ("papers",),
 }

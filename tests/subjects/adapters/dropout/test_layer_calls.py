@@ -2,7 +2,7 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.subjects.adapters.dropout._layer_calls import LayerCall, layer_calls
-from unnerve.subjects.models import Normalised
+from unnerve.subjects.adapters.normalised import Normalised
 
 
 def seen(net: nn.Module, x: Tensor) -> list[LayerCall]:

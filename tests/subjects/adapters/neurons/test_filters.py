@@ -4,8 +4,8 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.subjects.adapters.neurons.filters import counted
+from unnerve.subjects.adapters.normalised import Normalised
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.models import Normalised
 from unnerve.subjects.zoo.lenet5 import lenet5
 
 

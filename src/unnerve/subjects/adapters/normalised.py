@@ -1,0 +1,84 @@
+"""Inputs brought to the mean and standard deviation that a model was trained with."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from unnerve.core.errors import InvalidSetting
+
+__all__ = ["Normalised", "NormalisedFunction"]
+
+
+class Normalised(nn.Module):
+    """A module that first brings its input to the mean and standard deviation it was trained with.
+
+    Parameters
+    ----------
+    module : nn.Module
+    mean, std : sequence of float
+        One value, or one per channel.
+    """
+
+    mean: Tensor
+    std: Tensor
+
+    def __init__(self, module: nn.Module, mean: Sequence[float], std: Sequence[float]) -> None:
+        super().__init__()
+        _check(mean, std)
+        self.module = module
+        self.training = module.training
+        self.register_buffer("mean", torch.tensor(mean))
+        self.register_buffer("std", torch.tensor(std))
+
+    @property
+    def neurons_inside(self) -> nn.Module:
+        """The module itself: normalising changes neither which neurons count nor what their layers are called."""
+        return self.module
+
+    def forward(self, x: Tensor) -> object:
+        """Run the module on the normalised input; channels are the axis after the first."""
+        shape = _broadcast(len(self.mean), tuple(x.shape))
+        return self.module((x - self.mean.view(shape)) / self.std.view(shape))
+
+
+@dataclass(frozen=True)
+class NormalisedFunction:
+    """A function from arrays to answers behind the same step.
+
+    Parameters
+    ----------
+    function : callable
+    mean, std : sequence of float
+        One value, or one per channel.
+    """
+
+    function: Callable[..., object]
+    mean: Sequence[float]
+    std: Sequence[float]
+
+    def __post_init__(self) -> None:
+        _check(self.mean, self.std)
+
+    def __call__(self, x: np.ndarray) -> object:
+        """Run the function on the normalised input, float32."""
+        shape = _broadcast(len(self.mean), x.shape)
+        mean, std = (np.asarray(one, dtype=np.float32).reshape(shape) for one in (self.mean, self.std))
+        return self.function((x - mean) / std)
+
+
+def _check(mean: Sequence[float], std: Sequence[float]) -> None:
+    if len(mean) != len(std) or not all(value > 0 for value in std):
+        raise InvalidSetting(f"--normalise must give as many means as positive deviations, got {mean} and {std}")
+
+
+def _broadcast(values: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape in which so many values meet the channels of inputs, the axis after the first."""
+    channels = shape[1] if len(shape) > 1 else 1
+    if values not in (1, channels):
+        raise InvalidSetting(
+            f"--normalise must give 1 mean, or one for each of the {channels} channels, got {values} means"
+        )
+    return (-1, *[1] * (len(shape) - 2))

@@ -1,0 +1,1 @@
+"""Forms of models, one file each: what opens ``FILE.onnx``, ``zoo:NAME`` and so on."""

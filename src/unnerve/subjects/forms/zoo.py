@@ -1,0 +1,42 @@
+"""``zoo:NAME``: the networks that come with unnerve."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import nn
+
+from unnerve.core.errors import InvalidModel
+from unnerve.core.naming.catalogue import bound
+from unnerve.core.naming.specification import specification
+from unnerve.subjects.opened import Declaration, Opened
+from unnerve.subjects.opening import ModelOptions
+from unnerve.subjects.weights import fill, shipped
+
+__all__ = ["Zoo"]
+
+
+@dataclass(frozen=True)
+class Zoo:
+    """A network of the zoo, with its shipped weights, with ``--weights FILE``, or untrained: ``zoo:NAME?random``."""
+
+    shown: ClassVar[str] = "zoo:NAME"
+    also: ClassVar[tuple[str, ...]] = ()
+
+    def opened(self, place: str, options: ModelOptions) -> Opened:
+        """Build the network; random weights are always the same."""
+        text, _, wish = place.partition("?")
+        if wish not in ("", "random"):
+            raise InvalidModel(f"after '?' only 'random' is known, got '{wish}'")
+        make = bound("zoo model", text)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            module: nn.Module = make()
+        if wish != "random" and options.weights is None:
+            path = shipped(specification(text).name)
+            if path is None:
+                raise InvalidModel(
+                    f"zoo:{text} ships without weights; give --weights FILE, or zoo:{text}?random for untrained ones"
+                )
+            fill(module, path)
+        return Opened(module, Declaration("network of the zoo", outputs="logits"))
