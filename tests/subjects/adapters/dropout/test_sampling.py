@@ -26,7 +26,7 @@ class Hidden(nn.Module):
 @pytest.mark.parametrize("net", [nn.Sequential(nn.Flatten(), nn.Linear(64, 3)), Hidden()])
 def test_a_network_without_dropout_says_what_to_do(net: nn.Module, small_images: Tensor) -> None:
     with pytest.raises(InvalidModel, match=r"net has no dropout that draws could use .*: `dropout` RATE, in Python"):
-        TorchModule(net, "net").samples(small_images, Masks(0, IDS))
+        TorchModule(net, "net", "logits").samples(small_images, Masks(0, IDS))
 
 
 # Programs
