@@ -32,6 +32,7 @@ class Queue:
     steps: int = 1000
     fail_at: int = -1
     needs = Capability.ANSWERS
+    regions = None
 
     def begin(self, pool: Pool) -> PoolState:
         return PoolState(

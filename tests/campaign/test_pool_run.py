@@ -212,6 +212,7 @@ class Turned:
     parameters: tuple[float, ...] = (0.9, 0.5, 0.5, 0.5, 0.5)
     said: tuple[float, ...] | None = None
     needs = Capability.ANSWERS
+    regions = None
 
     def begin(self, pool: Pool) -> PoolState:
         return PoolState({}, {"done": False})
@@ -249,6 +250,7 @@ def test_passes_of_peers_are_charged(pooled: Planned, tiny_model: TorchModule, p
     @dataclass(frozen=True)
     class Asks:
         needs = Capability.ANSWERS
+        regions = None
 
         def begin(self, pool: Pool) -> PoolState:
             return PoolState({}, {})

@@ -69,6 +69,11 @@ class PoolHunter(Protocol):
         """What it asks of a model."""
         ...
 
+    @property
+    def regions(self) -> tuple[str, ...] | None:
+        """Names of the regions it works in, ``normed`` among them for every ball of a norm; None for any region."""
+        ...
+
     def begin(self, pool: Pool) -> PoolState:
         """Return the state before the first step."""
         ...

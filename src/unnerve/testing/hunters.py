@@ -14,10 +14,12 @@ from unnerve.core.fitting import fits
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Capability
 from unnerve.core.naming.catalogue import build, describe
+from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.testing.pools import check_pool_hunter
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays, refuses
 from unnerve.testing.scene import Scene, Wanted, proposals, scene, tiny_net
 
@@ -48,24 +50,27 @@ class _Case:
         return _by_seed(self.found(given, wanted), given[1].batch.ids)
 
 
-def check_hunter(hunter: Hunter | str, region: Space | str | None = None) -> None:
+def check_hunter(hunter: Hunter | PoolHunter | str, region: Space | str | None = None) -> None:
     """Raise an AssertionError that says what a hunter promises and does not keep.
 
     Parameters
     ----------
-    hunter : Hunter or str
+    hunter : Hunter, PoolHunter or str
         With settings with which it ends quickly.
     region : Space or str, optional
         Where it hunts; in a ball of each norm by default. A region that the hunter does not name among its own must be
         refused.
     """
-    method: Hunter = build("hunter", hunter)
+    method: Hunter | PoolHunter = build("hunter", hunter)
     name = str(describe(method)["name"])
     for one in REGIONS if region is None else (region,):
         space: Space = build("region", one)
         with about(f"{name} in {describe(space)['name']}"):
-            for check in _CHECKS if fits(method, space) else (_refuses_the_region,):
-                check(_Case(method, space))
+            if isinstance(method, PoolHunter):
+                check_pool_hunter(method, space)
+            else:
+                for check in _CHECKS if fits(method, space) else (_refuses_the_region,):
+                    check(_Case(method, space))
     with about(name):
         promise_json("hunter", method)
 

@@ -34,7 +34,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "oracle": ("generate.oracles",),
     "search": ("generate.searches",),
     "objective": ("generate.objectives",),
-    "hunter": ("generate.noises", "generate.attacks", "generate.guided"),
+    "hunter": ("generate.noises", "generate.attacks", "generate.guided", "generate.fuzzers"),
     "data set": ("subjects.datasets",),
     "model form": ("subjects.forms",),
     "zoo model": ("subjects.zoo",),
