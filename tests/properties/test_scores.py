@@ -92,3 +92,11 @@ def test_mixing_with_uniform_never_looks_safer(name: str, rows: Tensor, share: f
 def test_pv_and_gini_order_alike(rows: Tensor) -> None:
     apart = gini(rows) - pv(rows)
     assert torch.allclose(apart, torch.full_like(apart, 1 - 1 / rows.shape[1]), rtol=0, atol=1e-12)
+
+
+@given(arrays(np.float32, (12, 5), elements=st.floats(-60, 60, width=32)))
+@settings(max_examples=60)
+def test_pv_never_contradicts_gini_however_sure_the_answers_are(logits: np.ndarray) -> None:
+    rows = torch.from_numpy(logits).double().softmax(dim=1)
+    in_order = pv(rows)[gini(rows).argsort(descending=True)]
+    assert bool((in_order.diff() <= 0).all())

@@ -44,7 +44,7 @@ __all__ = [
 
 Score = Callable[..., Tensor]
 """Named evidence -> (N,); higher means more suspect. Its parameters name the evidence it needs:
-``probabilities`` (N, C), ``draws`` (T, N, C), ``uniform`` (N,)."""
+``probabilities`` (N, C) in double precision, ``draws`` (T, N, C), ``uniform`` (N,)."""
 
 
 EVIDENCE = ("probabilities", "draws", "uniform")

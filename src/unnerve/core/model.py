@@ -63,8 +63,9 @@ class Observation:
 
     @cached_property
     def probabilities(self) -> Tensor:
-        """Class probabilities, shape (N, C); rows sum to one."""
-        return self.logits.softmax(dim=-1)
+        """Class probabilities, float64 of shape (N, C); rows sum to one."""
+        # In single precision a sure answer is exactly 1, and half of the inputs of a good network tie.
+        return self.logits.double().softmax(dim=-1)
 
     @cached_property
     def predicted(self) -> Tensor:

@@ -87,6 +87,6 @@ def _given(score: Score, rows: Sequence[int]) -> list[Tensor]:
     logits = streams.normal(0, 0, (6,)).mul(3)
     # So many draws that even shares of them differ between ten inputs.
     draws = (logits.unsqueeze(1) + streams.normal(0, 1, (400, 6)).mul(2)).softmax(dim=2)
-    found = {"probabilities": logits.softmax(dim=1), "draws": draws, "uniform": streams.uniform(0, 0, ())}
+    found = {"probabilities": logits.double().softmax(dim=1), "draws": draws, "uniform": streams.uniform(0, 0, ())}
     chosen = {name: value[list(rows)] for name, value in found.items()}
     return [chosen[name].transpose(0, 1) if name == "draws" else chosen[name] for name in evidence(score)]

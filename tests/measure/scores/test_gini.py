@@ -1,4 +1,5 @@
 import pytest
+import torch
 from torch import Tensor
 
 from unnerve.measure.scores.gini import gini
@@ -13,3 +14,9 @@ def test_by_hand(nsatp_vectors: Tensor) -> None:
 
 def test_extremes(extremes: Tensor) -> None:
     assert gini(extremes).tolist() == [0, 1 - 1 / 4]
+
+
+def test_sure_answers_keep_their_digits() -> None:
+    small = torch.logspace(-30, -17, 27, dtype=torch.float64)
+    rows = torch.stack([small, 1 - small, 0 * small], dim=1)
+    assert torch.allclose(gini(rows), 2 * small, rtol=1e-14, atol=0)

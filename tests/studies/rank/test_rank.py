@@ -23,6 +23,7 @@ from unnerve.studies.rank.result import Ranking, writable_table
 from unnerve.studies.rank.scored import most_suspect_first, scored
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.data import examples
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.dropout import with_dropout
 
@@ -99,6 +100,20 @@ def test_the_answers_are_the_models_own(tiny_model: TorchModule, small_data: Exa
 @pytest.fixture
 def dropping(tiny_model: TorchModule) -> TorchModule:
     return with_dropout(tiny_model, 0.4)
+
+
+@pytest.mark.parametrize("score", ["pd", "pv", "pe", "gini", "margin", "max_probability"])
+def test_sure_answers_do_not_tie(score: str) -> None:
+    # A good network is so sure of most digits that its answers are all 1 in single precision.
+    ranking = rank("zoo:lenet5", examples("mnist5k", limit=1000), score)
+    values = ranking.scored.scores[score]
+    assert values.dtype == np.float64
+    assert len(np.unique(values)) == 1000
+
+
+def test_gini_and_pv_order_alike() -> None:
+    data = examples("mnist5k", limit=1000)
+    assert np.array_equal(rank("zoo:lenet5", data, "gini").order, rank("zoo:lenet5", data, "pv").order)
 
 
 def test_scores_of_dropout_get_the_inputs_own_draws(dropping: TorchModule, small_data: Examples) -> None:

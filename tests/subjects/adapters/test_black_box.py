@@ -19,7 +19,7 @@ def brightness(x: np.ndarray) -> np.ndarray:
 def test_probabilities_go_through(small_images: Tensor) -> None:
     seen = BlackBox(brightness).observe(small_images)
     bright = small_images.mean(dim=(1, 2, 3))
-    assert torch.allclose(seen.probabilities[:, 1], bright, atol=1e-5)
+    assert torch.allclose(seen.probabilities[:, 1].float(), bright, atol=1e-5)
     assert torch.allclose(seen.logits, torch.stack([1 - bright, bright], dim=1).log(), atol=1e-5)
     assert torch.equal(seen.predicted, (bright > 0.5).long())
 
@@ -73,7 +73,7 @@ def read_only(x: np.ndarray) -> np.ndarray:
 )
 def test_takes_answers_in_many_forms(small_images: Tensor, function: Callable[[np.ndarray], object]) -> None:
     seen = BlackBox(function, batch=16).observe(small_images)
-    assert torch.allclose(seen.probabilities[:, 1], small_images.mean(dim=(1, 2, 3)), atol=1e-3)
+    assert torch.allclose(seen.probabilities[:, 1].float(), small_images.mean(dim=(1, 2, 3)), atol=1e-3)
 
 
 @pytest.mark.parametrize(

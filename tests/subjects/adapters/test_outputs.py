@@ -85,13 +85,14 @@ def test_probabilities_are_recognised(tiny_net: nn.Sequential, small_images: Ten
     plain = TorchModule(tiny_net).observe(small_images)
     seen = TorchModule(nn.Sequential(tiny_net, nn.Softmax(dim=1))).observe(small_images)
     assert torch.allclose(seen.probabilities, plain.probabilities, atol=1e-6)
-    assert torch.allclose(seen.logits.exp(), plain.probabilities, atol=1e-6)
+    assert torch.allclose(seen.logits.exp(), plain.probabilities.float(), atol=1e-6)
 
 
 def test_certainty_has_finite_logits(small_images: Tensor) -> None:
     seen = answering(lambda x: torch.eye(3)[torch.zeros(len(x), dtype=torch.int64)]).observe(small_images)
     assert bool(torch.isfinite(seen.logits).all())
-    assert torch.allclose(seen.probabilities, torch.tensor([[1.0, 0.0, 0.0]]).expand(40, 3), rtol=0, atol=1e-30)
+    certain = torch.tensor([[1.0, 0.0, 0.0]], dtype=torch.float64).expand(40, 3)
+    assert torch.allclose(seen.probabilities, certain, rtol=0, atol=1e-30)
 
 
 def test_probabilities_that_stop_being_some_are_refused(small_images: Tensor) -> None:

@@ -22,7 +22,7 @@ def test_has_the_papers_parameters_and_neurons() -> None:
     assert len(found.hidden) == 38_904 - 3_000
     seen = subject.observe(x, Want.NEURONS)
     assert seen.neurons.shape == (2, 38_904)
-    assert torch.equal(seen.neurons[:, -1000:], seen.probabilities)
+    assert torch.allclose(seen.neurons[:, -1000:], seen.probabilities.float(), rtol=1e-6, atol=1e-12)
 
 
 def test_narrow_and_folded() -> None:

@@ -46,7 +46,7 @@ def test_additions_can_be_watched_and_the_last_neurons_are_the_probabilities() -
     assert sum(layer.name.endswith(".add") for layer in found.layers) == 9
     assert found.layers[-1].name == "linear+softmax"
     assert len(found.hidden) == 1_872
-    assert torch.equal(seen.neurons[:, -10:], seen.probabilities)
+    assert torch.allclose(seen.neurons[:, -10:], seen.probabilities.float(), rtol=1e-6, atol=1e-12)
 
 
 def test_empty_channels_stand_on_both_sides() -> None:

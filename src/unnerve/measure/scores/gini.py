@@ -2,6 +2,8 @@
 
 from torch import Tensor
 
+from unnerve.measure.scores._others import others
+
 __all__ = ["gini"]
 
 
@@ -10,7 +12,8 @@ def gini(probabilities: Tensor) -> Tensor:
 
     .. math:: \xi = 1 - \sum_{i=1}^{C} p_i^2
 
-    It orders inputs exactly as ``pv`` does, since the two differ by the constant ``1 - 1/C``.
+    It orders inputs as ``pv`` does, since the two differ by the constant ``1 - 1/C``; but of very sure answers, where
+    ``pv`` is rounded to its lowest value, it keeps every difference.
 
     Parameters
     ----------
@@ -26,4 +29,6 @@ def gini(probabilities: Tensor) -> Tensor:
     ----------
     Feng et al., "DeepGini: Prioritizing Massive Tests to Enhance the Robustness of Deep Neural Networks", 2020.
     """
-    return 1 - probabilities.square().sum(dim=-1)
+    rest = others(probabilities)
+    # The same as one minus the sum of squares, without its rounding where the answer is sure.
+    return rest.sum(dim=-1) * (1 + probabilities.amax(dim=-1)) - rest.square().sum(dim=-1)

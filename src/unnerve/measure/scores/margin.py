@@ -2,6 +2,8 @@
 
 from torch import Tensor
 
+from unnerve.measure.scores._others import others
+
 __all__ = ["margin"]
 
 
@@ -25,5 +27,5 @@ def margin(probabilities: Tensor) -> Tensor:
     Zhang et al., "Towards Characterizing Adversarial Defects of Deep Learning Software
     from the Lens of Uncertainty", 2020.
     """
-    top = probabilities.topk(2, dim=-1).values
-    return 1 - (top[..., 0] - top[..., 1])
+    rest = others(probabilities)
+    return rest.sum(dim=-1) + rest.amax(dim=-1)

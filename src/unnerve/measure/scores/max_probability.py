@@ -2,6 +2,8 @@
 
 from torch import Tensor
 
+from unnerve.measure.scores._others import others
+
 __all__ = ["max_probability"]
 
 
@@ -24,4 +26,4 @@ def max_probability(probabilities: Tensor) -> Tensor:
     ----------
     Hendrycks and Gimpel, "A Baseline for Detecting Misclassified and Out-of-Distribution Examples", 2017.
     """
-    return 1 - probabilities.amax(dim=-1)
+    return others(probabilities).sum(dim=-1)

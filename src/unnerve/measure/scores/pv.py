@@ -2,6 +2,8 @@
 
 from torch import Tensor
 
+from unnerve.measure.scores.gini import gini
+
 __all__ = ["pv"]
 
 
@@ -26,4 +28,5 @@ def pv(probabilities: Tensor) -> Tensor:
     ----------
     Zhang et al., "A Noise-Sensitivity-Analysis-Based Test Prioritization Technique for Deep Neural Networks", 2019.
     """
-    return -(probabilities - probabilities.mean(dim=-1, keepdim=True)).square().sum(dim=-1)
+    # The sum of squares minus 1/C, written with the impurity, so that no input overtakes another by rounding.
+    return gini(probabilities) - (1 - 1 / probabilities.shape[-1])

@@ -111,7 +111,7 @@ def test_the_softmax_has_a_range_too(small_images: Tensor) -> None:
     net.neuron_layers = ("1", "softmax")  # type: ignore[assignment]
     seen = TorchModule(net, outputs="logits").observe(small_images, Want.RANGES)
     assert seen.ranges.shape == (40, 2, 2)
-    assert torch.allclose(seen.ranges[:, 1, 1], seen.probabilities.amax(dim=1))
+    assert torch.allclose(seen.ranges[:, 1, 1], seen.probabilities.amax(dim=1).float())
 
 
 def test_ranges_are_there_only_if_they_are_asked_for(tiny_model: TorchModule, small_images: Tensor) -> None:
