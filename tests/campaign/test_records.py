@@ -26,14 +26,14 @@ def store(planned: Callable[..., HuntPlan], pictures: Examples, tmp_path: Path) 
     return made
 
 
-@pytest.mark.parametrize("found", [None, 1, 3, "2", [2]])
+@pytest.mark.parametrize("found", [None, 2, 4, "3", [3]])
 def test_another_format_is_refused_in_one_line(store: Store, found: object) -> None:
     header = Path(store.path, "campaign.json")
     whole = json.loads(header.read_text())
-    assert whole["format"] == 2
+    assert whole["format"] == 3
     changed = {**whole, "format": found} if found is not None else {k: v for k, v in whole.items() if k != "format"}
     header.write_text(json.dumps(changed))
-    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 2"):
+    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 3"):
         store.plan()
 
 

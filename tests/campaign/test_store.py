@@ -250,7 +250,7 @@ def test_a_damaged_shard_is_one_clear_line(store: Store, damage: str) -> None:
 
 
 PLANS = ["{}", '{"seeds": 0}', "null"]
-NO_HEADERS = ["", "{", "[]", '{"format": 2}', *(f'{{"format": 2, "plan": {one}}}' for one in PLANS), "[" * 99_999]
+NO_HEADERS = ["", "{", "[]", '{"format": 3}', *(f'{{"format": 3, "plan": {one}}}' for one in PLANS), "[" * 99_999]
 
 
 @pytest.mark.parametrize("change", [{"seeds": 0}, {"classes": 3}, {"classes": [3]}, {"versions": []}, *NO_HEADERS])

@@ -147,9 +147,10 @@ class Evil:
 PAYLOAD = pickle.dumps(Evil())
 RECORD = {"id": "0", "queries": 1, "picks": 1, "failing": 1, "failed": None}
 PLUGIN = {"name": "antigravity:fly", "kind": "hunter", "callable": "os:system", "arguments": ["true"]}
+OPENING = {"source": "this:s", "options": {"weights": "$(true)", "`true`": True}, "only_in_python": [], "files": {}}
 READ: dict[str, Change] = {
     "methods of a plugin": header(methods=[PLUGIN]),
-    "a callable as model": header(model={"name": "os.py:system", "source": "this:s", "hash": "x"}),
+    "a callable as model": header(model={"name": "os.py:system", "source": "this:s", "hash": "x", "opening": OPENING}),
     "a region of code": header(region={"name": "__import__('this')", "radius": {"kind": "python", "name": "this"}}),
     "an oracle of code": header(oracle={"name": "this"}),
     "a region that says code": facts("region", text="__import__('this')", phrase="{0.__class__} {size!r:>{size}}"),

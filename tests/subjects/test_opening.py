@@ -1,5 +1,7 @@
 """How models and data are opened."""
 
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,9 +9,15 @@ import torch
 from torch import nn
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.provenance import Opening, opening_of
+from unnerve.studies.dropout.dropping import dropping
+from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.subjects.data import examples
+from unnerve.subjects.dropout import with_dropout
 from unnerve.subjects.models import model
 from unnerve.subjects.opening import DataOptions, ModelOptions, normalisation, stored_between
+from unnerve.subjects.weights import save_weights
+from unnerve.subjects.zoo.lenet1 import lenet1
 
 
 @pytest.mark.parametrize(
@@ -63,3 +71,41 @@ def test_data_is_opened_with_options_or_with_their_fields() -> None:
     assert len(whole) == len(fields) == 2
     assert torch.equal(whole.batch(range(2)).inputs, fields.batch(range(2)).inputs)
     assert torch.allclose(whole.batch(range(2)).inputs, values[:2] / 255)
+
+
+def test_how_a_model_was_opened_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_weights(lenet1(), "w.safetensors", {})
+    Path("net.py").write_text("from unnerve.subjects.zoo.lenet1 import lenet1 as build\n")
+    digest = hashlib.sha256(Path("w.safetensors").read_bytes()).hexdigest()
+    own = hashlib.sha256(Path("net.py").read_bytes()).hexdigest()
+    assert opening_of(model("zoo:lenet5")) == Opening("zoo:lenet5")
+    assert opening_of(model("zoo:lenet5|jpeg:75", device="cpu")) == Opening("zoo:lenet5|jpeg:75", {"device": "cpu"})
+    given: Any = {"weights": Path("w.safetensors"), "normalise": ([0.5], [0.25]), "neurons": "conv*"}
+    options = {"weights": "w.safetensors", "normalise": "0.5/0.25", "neurons": "conv*"}
+    assert opening_of(model("zoo:lenet1", **given)) == Opening("zoo:lenet1", options, (), {"weights": digest})
+    assert opening_of(model("net.py:build")) == Opening("net.py:build", files={"source": own})
+
+
+def test_what_exists_only_in_python_has_no_source(tiny_net: nn.Module) -> None:
+    assert opening_of(model(tiny_net, normalise="0.5/0.25")) == Opening(None, {"normalise": "0.5/0.25"})
+    assert opening_of(model(lambda x: x)) == Opening()
+    taken = model("zoo:lenet5")
+    assert opening_of(model(taken)) == Opening("zoo:lenet5")
+    assert opening_of(with_dropout(taken, 0.4)) == Opening()
+    assert opening_of(dropping(taken, examples("digits"), DropoutSettings(0.4))) == Opening("zoo:lenet5")
+    assert opening_of(taken) == Opening("zoo:lenet5")
+
+
+def test_how_data_was_opened_is_known() -> None:
+    assert opening_of(examples("digits")) == Opening("digits")
+    assert opening_of(examples("mnist5k", split="test", limit=9)) == Opening("mnist5k", {"split": "test", "limit": "9"})
+    assert opening_of(examples(torch.zeros(3, 1, 2, 2), limit=2)) == Opening(None, {"limit": "2"})
+
+
+def test_examples_that_are_opened_again_keep_what_is_known() -> None:
+    nine = examples("digits", limit=9)
+    assert examples(nine) is nine
+    assert opening_of(examples(nine, limit=4)) == Opening("digits", {"limit": "4"})
+    assert opening_of(examples(nine, limit=20)) == Opening("digits", {"limit": "9"})
+    assert opening_of(examples(nine.take([3, 1]))) == Opening()

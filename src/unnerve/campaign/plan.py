@@ -11,6 +11,7 @@ from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.pools import PoolHunter, scope
+from unnerve.core.provenance import Opening
 
 __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 
@@ -34,11 +35,14 @@ class Source:
         What tells it from others, in hexadecimal.
     details : dict of str to JSON
         What else decides what is found: which neurons count, how many inputs were looked at.
+    opening : Opening
+        How it was opened.
     """
 
     name: str
     hash: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    opening: Opening = field(default_factory=Opening)
 
 
 @dataclass(frozen=True)

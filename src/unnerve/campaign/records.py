@@ -13,9 +13,11 @@ from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.pools import scope
+from unnerve.core.provenance import opening_from_json
 
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
 
+_SOURCES = ("model", "data", "reference")
 _TYPES: Mapping[str, type | UnionType] = {
     "model": dict,
     "data": dict,
@@ -50,9 +52,9 @@ def recorded(plan: HuntPlan, shape: tuple[int, ...]) -> StoredPlan:
 def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
     """Return a plan as JSON: what decides, and under ``facts`` what is only said of it."""
     parts = {key: getattr(plan, key) for key in plan.__dataclass_fields__}
-    for key in ("model", "data", "reference"):
+    for key in _SOURCES:
         source = parts[key]
-        parts[key] = None if source is None else {"name": source.name, "hash": source.hash, **source.details}
+        parts[key] = None if source is None else _source_to_json(source)
     parts["methods"] = [dict(one.described) for one in plan.methods]
     parts["region"], parts["oracle"] = dict(plan.region.described), dict(plan.oracle.described)
     parts["facts"] = {
@@ -67,8 +69,12 @@ def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
 
 
 def decisive(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of a plan's JSON what decides what is found, to compare two of them."""
-    return {key: one for key, one in value.items() if key != "facts"}
+    """Return of a plan's JSON what decides what is found, to compare two of them: first how things were opened."""
+    plain = {key: one for key, one in value.items() if key != "facts"}
+    named = {key: plain[key] for key in _SOURCES if plain.get(key) is not None}
+    openings = [opening_from_json(one["opening"]).decisive(key) for key, one in named.items()]
+    without = {key: {name: part for name, part in one.items() if name != "opening"} for key, one in named.items()}
+    return {key: value for one in (*openings, plain, without) for key, value in one.items()}
 
 
 def plan_from_json(value: Mapping[str, Any]) -> StoredPlan:
@@ -81,7 +87,7 @@ def plan_from_json(value: Mapping[str, Any]) -> StoredPlan:
     typed["methods"] = tuple(_method(one, more) for one, more in zip(typed["methods"], said, strict=True))
     typed["region"] = _region(typed["region"], facts["region"])
     typed["oracle"] = _oracle(typed["oracle"], facts["oracle"])
-    for key in ("model", "data", "reference"):
+    for key in _SOURCES:
         if typed.get(key) is not None:
             typed[key] = _source(typed[key])
     return Plan(**typed)
@@ -100,7 +106,12 @@ def _typed(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _source(value: Mapping[str, Any]) -> Source:
     details = dict(value)
-    return Source(_text(details.pop("name")), _text(details.pop("hash")), details)
+    opening = opening_from_json(details.pop("opening"))
+    return Source(_text(details.pop("name")), _text(details.pop("hash")), details, opening)
+
+
+def _source_to_json(source: Source) -> dict[str, Any]:
+    return {"name": source.name, "hash": source.hash, "opening": asdict(source.opening), **source.details}
 
 
 def _method(described: Mapping[str, Any], said: Mapping[str, Any]) -> MethodFacts:

@@ -33,7 +33,7 @@ from unnerve.core.examples import Examples
 
 __all__ = ["FORMAT", "SCHEMA", "Store", "stored_array"]
 
-FORMAT = 2
+FORMAT = 3
 """Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
 
 T = TypeVar("T")

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.provenance import Opening
 
 __all__ = ["Batch", "Examples", "Rows"]
 
@@ -73,6 +74,10 @@ class Examples:
         Ids of the inputs; row numbers if None.
     scale : (float, float)
         Floating-point values v become (v - offset) * factor, for data stored in another range: (offset, factor).
+    rows : int64 array, or None
+        Which rows of the source, in this order; all if None.
+    opening : Opening or None
+        How it was opened, if it was; unknown of what was made or chosen in Python.
     """
 
     name: str
@@ -83,6 +88,7 @@ class Examples:
     names: Sequence[str] | None = None
     scale: tuple[float, float] = (0.0, 1.0)
     rows: np.ndarray | None = None
+    opening: Opening | None = None
 
     def __post_init__(self) -> None:
         if self.labels is not None and len(self.labels) != self.source.shape[0]:
@@ -130,7 +136,7 @@ class Examples:
 
     def take(self, rows: Sequence[int] | range) -> "Examples":
         """Return some of the examples, in this order; nothing is read or copied."""
-        return replace(self, rows=np.asarray(self._numbers(rows), dtype=np.int64))
+        return replace(self, rows=np.asarray(self._numbers(rows), dtype=np.int64), opening=None)
 
     def first(self, count: int | None) -> "Examples":
         """Return the first ``count`` examples, or all if there are fewer or ``count`` is None."""
@@ -138,7 +144,11 @@ class Examples:
             return self
         if count < 1:
             raise InvalidSetting(f"the number of inputs must be >= 1, got {count}")
-        return self.take(range(min(count, len(self))))
+        if count >= len(self):
+            return self
+        # The first ones are what the option --limit opens, so it is still known how they are.
+        opening = None if self.opening is None else self.opening.but(limit=str(count))
+        return replace(self.take(range(count)), opening=opening)
 
     @cached_property
     def fingerprint(self) -> str:

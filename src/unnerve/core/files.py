@@ -1,5 +1,6 @@
-"""Writing files whole or not at all."""
+"""Files: written whole or not at all, and told apart by their content."""
 
+import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from unnerve.core.errors import OutputRefused
 
-__all__ = ["check_writable", "whole_file"]
+__all__ = ["check_writable", "sha256", "whole_file"]
 
 
 def check_writable(path: Path) -> None:
@@ -32,3 +33,9 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise OutputRefused(f"cannot write {path}: {problem.strerror or problem}") from problem
     finally:
         part.unlink(missing_ok=True)
+
+
+def sha256(path: Path) -> str:
+    """Return the hash of a file's content, in hexadecimal, as ``sha256sum`` prints it."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

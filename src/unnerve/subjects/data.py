@@ -16,6 +16,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
+from unnerve.core.provenance import Opening, opening_with
 from unnerve.subjects.datasets._stored_range import rescaled
 from unnerve.subjects.datasets.npz import npz
 from unnerve.subjects.datasets.tensors import tensors
@@ -71,7 +72,18 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
         raise InvalidSetting(f"split is for data that is named, got '{split}' for {type(source).__name__}")
     else:
         found = _from_value(source)
-    return rescaled(found, stored_between(options.stored_range)).first(options.limit)
+    taken = rescaled(found, stored_between(options.stored_range)).first(options.limit)
+    opening = _opening(source, options, taken)
+    return taken if taken.opening == opening else replace(taken, opening=opening)
+
+
+def _opening(source: Any, options: DataOptions, taken: Examples) -> Opening | None:
+    given = opening_with(str(source) if isinstance(source, str | Path) else None, options)
+    if not isinstance(source, Examples):
+        return given
+    # Those were opened before; how many of them there are is known already.
+    further = {name: text for name, text in given.options.items() if name != "limit"}
+    return None if taken.opening is None else taken.opening.but(**further)
 
 
 def _from_text(text: str, split: str | None) -> Examples:

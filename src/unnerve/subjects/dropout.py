@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unnerve.core.errors import InvalidModel
+from unnerve.core.provenance import Opening, noted
 from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model as as_model
@@ -35,4 +36,4 @@ def with_dropout(model: Any, rate: float, places: Sequence[str] | None = None) -
     subject = as_model(model)
     if not isinstance(subject, TorchModule):
         raise InvalidModel(f"dropout can only be given to an nn.Module, and {subject.name} is none")
-    return subject.dropping(dropout)
+    return noted(subject.dropping(dropout), Opening())  # no name leads to it

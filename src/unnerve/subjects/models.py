@@ -9,13 +9,14 @@ from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.keywords import flat
+from unnerve.core.provenance import noted
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.normalised import Normalised, NormalisedFunction
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.forms._choice import form_of
 from unnerve.subjects.opened import Declaration, Opened
-from unnerve.subjects.opening import ModelOptions, normalisation
+from unnerve.subjects.opening import ModelOptions, model_opening, normalisation
 from unnerve.subjects.weights import fill
 
 __all__ = ["model"]
@@ -50,12 +51,13 @@ def model(source: str | Path | nn.Module | Classifier | Callable[..., object], *
         subject = _classifier(form.opened(place, options), text, options)
         for transform in transforms:
             subject = Transformed(subject, build("transform", transform), transform.strip())
-        return subject
+        return noted(subject, model_opening(source, options))
     if not isinstance(source, nn.Module) and isinstance(source, Classifier):
         if options.neurons is not None:
             raise InvalidSetting(f"{source.name} was taken already; which neurons count is said when a model is taken")
         return source
-    return _classifier(Opened(source, Declaration("Python object")), None, options)
+    subject = _classifier(Opened(source, Declaration("Python object")), None, options)
+    return noted(subject, model_opening(source, options))
 
 
 def _classifier(opened: Opened, name: str | None, options: ModelOptions) -> Classifier:

@@ -1,13 +1,25 @@
 """How a model and data are opened; the command's options are these fields."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.files import sha256
+from unnerve.core.provenance import Opening, opening_with
 
-__all__ = ["DataOptions", "ModelOptions", "Normalisation", "normalisation", "stored_between"]
+__all__ = [
+    "DataOptions",
+    "ModelOptions",
+    "Normalisation",
+    "model_opening",
+    "normalisation",
+    "stored_between",
+]
 
+_SETTINGS = re.compile(r"(?:,\w+=[^,/\\]*)*$")
 Normalisation = tuple[Sequence[float], Sequence[float]]
 
 
@@ -58,6 +70,29 @@ class DataOptions:
     split: str | None = None
     limit: int | None = None
     stored_range: str | tuple[float, float] | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
+
+
+def model_opening(source: Any, options: ModelOptions) -> Opening:
+    """Return how a model is opened, with the hashes of the files that are read for it.
+
+    Parameters
+    ----------
+    source : str, path or object
+        As ``unnerve.model`` takes it.
+    options : ModelOptions
+        Options whose metavar is ``FILE`` name files.
+    """
+    text = str(source) if isinstance(source, str | Path) else None
+    given = {one.name: getattr(options, one.name) for one in fields(options) if one.metadata.get("metavar") == "FILE"}
+    paths = {"source": _own_file(text or ""), **{name: Path(one) for name, one in given.items() if one is not None}}
+    return opening_with(text, options, {name: sha256(path) for name, path in paths.items() if path.is_file()})
+
+
+def _own_file(text: str) -> Path:
+    """Return the file that a model's name holds: that of ``FILE.py:name``, ``FILE.pt2``, ``FORM:FILE,key=value``."""
+    named = _SETTINGS.sub("", text.partition("|")[0])
+    parts = [named, named.rpartition(":")[0], named.partition(":")[2]]
+    return next((Path(one) for one in parts if one and Path(one).is_file()), Path())
 
 
 def normalisation(given: str | Normalisation | None) -> Normalisation | None:

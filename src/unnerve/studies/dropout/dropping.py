@@ -3,6 +3,7 @@
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.core.provenance import noted, opening_of
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.subjects.dropout import with_dropout
@@ -23,4 +24,5 @@ def dropping(model: Classifier, data: Examples, settings: DropoutSettings, seed:
         raise InvalidSetting(f"--dropout must be a rate in (0, 1), or vro=V, got '{settings.dropout}'")
     if kind == "vro":
         value = calibrated_rate(model, data, value, places=settings.places, draws=settings.count, seed=seed)
-    return with_dropout(model, value, settings.places)
+    # The verb's own options say how it drops out, so it is opened as it was.
+    return noted(with_dropout(model, value, settings.places), opening_of(model))

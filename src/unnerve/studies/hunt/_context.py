@@ -10,6 +10,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.methods import Peered, Referenced
 from unnerve.core.model import Capability, Classifier, Instrumented, require
 from unnerve.core.naming.catalogue import describe
+from unnerve.core.provenance import opening_of
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
 from unnerve.subjects.data import training_data
@@ -84,7 +85,7 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
     usual = (data if given is None else training_data(given, data)).first(_INPUTS)
     if usual.shape != data.shape:
         raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")
-    noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)})
+    noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)}, opening_of(usual))
     return replace(plan, reference=noted), Reference.observed(model, usual)
 
 

@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from unnerve.core.methods import Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
+from unnerve.core.provenance import opening_of
 from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover_campaign import coverage_after
@@ -102,6 +104,7 @@ def run_campaign(
     subject, whole = as_model(model), examples(data)
     seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
     plan = _plan(subject, seeds, looked_at, methods, settings, again)
+    plan = replace(plan, data=replace(plan.data, opening=opening_of(whole)))
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
     rehearse(plan, tested, seeds.batch([0]))
     with store.held():
@@ -129,7 +132,7 @@ def _plan(
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
     return Plan(
-        model=Source(model.name, model.identity(seeds.shape)),
+        model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
         data=Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}),
         methods=hunters,
         region=region,
