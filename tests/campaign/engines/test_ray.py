@@ -146,8 +146,8 @@ def begun(
 ) -> Callable[..., CampaignRun]:
     """Return begun(name) -> a campaign of two methods and ten shards that has begun."""
 
-    def made(name: str) -> CampaignRun:
-        store, plan = Store(str(tmp_path / name)), planned(METHODS, shard=4)
+    def made(name: str, methods: str = METHODS) -> CampaignRun:
+        store, plan = Store(str(tmp_path / name)), planned(methods, shard=4, queries=30 if "fuzz" in methods else None)
         store.begin(recorded(plan, pictures.shape), {}, pictures, resume=False)
         return CampaignRun(plan, Subject(tiny_model), pictures, store)
 
@@ -244,6 +244,19 @@ def test_a_seed_that_kills_its_worker_is_lost_alone(
         }
         assert table.to_pylist() == [row for row in other.to_pylist() if row["seed_id"] not in lost]
     assert len(cluster.sent) == 10 + sum(1 + 4 for shard in hit if shard.method == 1) + len(poison)
+
+
+@pytest.mark.parametrize("deaths", [0, 1, 2])
+def test_a_pool_is_never_cut(deaths: int, on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]) -> None:
+    cluster = on(Cluster(fate=lambda job, tries: WorkerCrashedError("dead") if tries <= deaths else None))
+    pooled = "tensorfuzz:mutants=4"
+    work, local = begun("ray", pooled), begun("local", pooled)
+    counts, alone = ran(work), Counts.total(Local().run(local, shards(local.plan), silent))
+    if deaths < 2:
+        assert (counts, files(work)) == (alone, files(local))
+    else:
+        assert (counts.failed, counts.errors) == (20, 0), "seed by seed they would be other pools"
+    assert len(cluster.sent) == 1 + min(deaths, 1)
 
 
 def test_users_mistakes_come_back_as_they_are(
