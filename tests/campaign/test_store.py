@@ -1,5 +1,7 @@
 import json
+import os
 import pickle
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from unnerve.campaign.store import SCHEMA, Store
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
+from unnerve.core.parts import part_of
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
@@ -155,31 +158,14 @@ def test_another_plan_is_refused_and_the_difference_named(path: str, plan: Store
     assert files(path) == before
 
 
-class Failing:
-    """A file that takes a few bytes and then fails."""
+def failing(problem: BaseException) -> Callable[..., None]:
+    """Return what writes a few bytes and then fails."""
 
-    def __init__(self, file: Any, problem: BaseException) -> None:
-        self.file, self.problem = file, problem
+    def written(file: Any, *_: object) -> None:
+        file.write(b"half")
+        raise problem
 
-    def __enter__(self) -> "Failing":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    @property
-    def closed(self) -> bool:
-        return bool(self.file.closed)
-
-    def tell(self) -> int:
-        return int(self.file.tell())
-
-    def flush(self) -> None:
-        self.file.flush()
-
-    def write(self, data: bytes) -> None:
-        self.file.write(data[: len(data) // 2])
-        raise self.problem
+    return written
 
 
 @pytest.mark.parametrize(
@@ -191,37 +177,40 @@ class Failing:
     ],
 )
 def test_a_shard_is_written_whole_or_not_at_all(
-    store: Store, problem: BaseException, seen: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    path: str, plan: StoredPlan, problem: BaseException, seen: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, usual = files(store.path), store._files.open
-    monkeypatch.setattr(store._files, "open", lambda *given, **more: Failing(usual(*given, **more), problem))
+    store = Store(path)
+    store.begin(plan, VERSIONS, SEEDS, resume=False)
+    before = {name for name in files(path) if not name.startswith("timings/")}
+    monkeypatch.setattr("unnerve.campaign.store.write_shard", failing(problem))
     with pytest.raises(seen):
         store.write(SHARD, "pgd", OUTCOME)
     monkeypatch.undo()
     assert not store.finished([SHARD])
-    assert files(store.path) == before
+    assert {name for name in files(path) if not name.startswith("timings/")} == before
     store.write(SHARD, "pgd", OUTCOME)
     assert store.read(SHARD)[1] == list(OUTCOME.seeds)
 
 
 def test_a_full_disk_is_said_in_one_line(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, problem = store._files.open, OSError(28, "No space left on device")
-
-    def opened(name: str, *given: Any) -> Any:
-        return Failing(usual(name, *given), problem) if ".parquet" in name else usual(name, *given)
-
-    monkeypatch.setattr(store._files, "open", opened)
+    monkeypatch.setattr("unnerve.campaign.store.write_shard", failing(OSError(28, "No space left on device")))
     with pytest.raises(OutputRefused) as error:
         store.write(SHARD, "pgd", OUTCOME)
     assert str(error.value) == f"cannot write {store.path}/shards/{SHARD.name}.parquet: No space left on device"
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_what_a_crash_left_is_not_visible(store: Store, plan: StoredPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store._files, "mv", lambda *_: (_ for _ in ()).throw(RuntimeError("power cut")))
-    monkeypatch.setattr(store._files, "rm_file", lambda _: None)  # nobody tidies up after a power cut
-    with pytest.raises(RuntimeError, match="power cut"):
+    def killed(file: Any, *_: object) -> None:
+        file.write(b"half")
+        file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr("unnerve.campaign.store.write_shard", killed)
         store.write(SHARD, "pgd", OUTCOME)
-    monkeypatch.undo()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     left = [name for name in files(store.path) if name.endswith(".part")]
     assert left, "something was left"
     assert not store.finished([SHARD])
@@ -231,6 +220,17 @@ def test_what_a_crash_left_is_not_visible(store: Store, plan: StoredPlan, monkey
     store.begin(plan, VERSIONS, SEEDS, resume=True)
     assert not [name for name in files(store.path) if name.endswith(".part")], "and is tidied up later"
     assert store.finished([other]) == [other]
+
+
+def test_what_others_are_writing_stays(store: Store, plan: StoredPlan) -> None:
+    theirs = [Path(store.path, ".notes.part"), Path(store.path, "mine", ".shard.parquet.0123abcd.part")]
+    theirs[1].parent.mkdir()
+    for path in theirs:
+        path.touch()
+    with part_of(Path(store.path, "report.html")) as part:
+        store.begin(plan, VERSIONS, SEEDS, resume=True)
+        assert part.exists(), "somebody is writing a report right now"
+    assert all(path.exists() for path in theirs)
 
 
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "foreign", "no records"])

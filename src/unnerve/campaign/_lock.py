@@ -4,37 +4,36 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 from unnerve.core.errors import OutputRefused
-
-try:
-    import fcntl as _fcntl
-except ImportError:  # not on Windows, where two processes would do the same work twice
-    _fcntl = None  # type: ignore[assignment]
+from unnerve.core.locks import HAS_LOCKS, is_own_file, try_lock
 
 __all__ = ["locked"]
 
+_OPENING = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+
 
 @contextmanager
-def locked(path: str, shown: str) -> Iterator[None]:
-    """Hold the lock file at ``path`` while the context lasts; raise if another process does."""
-    fcntl: Any = _fcntl
-    if fcntl is None:
+def locked(path: str, shown: str, option: str = "--out") -> Iterator[None]:
+    """Hold the lock file at ``path`` while the context lasts; raise if another process does.
+
+    The file is written to, so a link that somebody put there is not followed.
+    """
+    if not HAS_LOCKS:  # two processes would do the same work twice
         yield
         return
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, _OPENING | os.O_NOFOLLOW, 0o644)
     except OSError as problem:
+        if os.path.islink(path):  # noqa: PTH114 - as it was given
+            raise OutputRefused(f"{path} is a link, and must not be one; remove it") from problem
         raise OutputRefused(f"cannot write to {shown}: {problem.strerror}") from problem
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as problem:
+        if not is_own_file(handle):
+            raise OutputRefused(f"{path} must be a plain file with one name; remove it")
+        if try_lock(handle) is False:
             owner = os.read(handle, 200).decode(errors="replace").strip() or "another process"
-            raise OutputRefused(f"{shown} is in use by {owner}; wait for it, or choose another --out") from problem
-        except OSError:
-            pass  # a file system without locks
+            raise OutputRefused(f"{shown} is in use by {owner}; wait for it, or choose another {option}")
         with suppress(OSError):  # on a full disk the name is missing, the lock is not
             os.ftruncate(handle, 0)
             os.write(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())

@@ -1,18 +1,14 @@
 """A campaign as a folder: ``campaign.json``, and one parquet file per finished shard, written whole or not at all."""
 
 import json
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager
 from typing import IO, Any, TypeVar
 
-import fsspec
 import numpy as np
 import pyarrow as pa
-from fsspec.implementations.local import LocalFileSystem
 
-from unnerve.campaign._lock import locked
+from unnerve.campaign._folder import ABSENT, Folder
 from unnerve.campaign._tables import (
     SCHEMA,
     UNREADABLE,
@@ -37,6 +33,7 @@ FORMAT = 3
 """Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
 
 T = TypeVar("T")
+_FOLDERS = ("shards", "timings", "checkpoints")
 
 
 class Store:
@@ -49,64 +46,59 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        try:
-            self._files, self._root = fsspec.core.url_to_fs(path)
-        except (ValueError, ImportError) as problem:
-            raise InvalidSetting(f"{path}: {problem}") from problem
+        self.folder = Folder(path)
 
     @property
     def is_local(self) -> bool:
         """Whether the campaign lies on a disk of this machine."""
-        return isinstance(self._files, LocalFileSystem)
+        return self.folder.is_local
 
     @property
     def address(self) -> str:
         """The path in full, for a process with another working folder."""
-        return str(self._root) if self.is_local else self.path
+        return self.folder.address
 
     def held(self) -> AbstractContextManager[None]:
         """Return a context that keeps other processes away; on stores without locks they do the same work twice."""
-        if not self.is_local:
-            return nullcontext()
-        self._made()
-        return locked(self._at("campaign.lock"), self.path)
+        self.folder.make(*_FOLDERS)
+        return self.folder.held("campaign.lock")
 
     def check_free(self) -> None:
         """Raise if there is a campaign, or what is left of one, already."""
-        if self._files.exists(self._at("campaign.json")):
+        if self.folder.holds("campaign.json"):
             raise OutputRefused(f"{self.path} holds a campaign; --resume goes on with it, or choose another --out")
-        if self._files.glob(self._at("shards/*.parquet")):
+        if any(name.endswith(".parquet") and not name.startswith(".") for name in self.folder.names("shards")):
             raise OutputRefused(f"{self.path} holds shards but no campaign.json; choose another --out")
 
     def begin(self, plan: StoredPlan, versions: dict[str, str], seeds: Examples, resume: bool) -> None:
         """Make the folder, or check that what is in it was begun with the same plan."""
-        begun = resume and self._files.exists(self._at("campaign.json"))
+        begun = resume and self.folder.holds("campaign.json")
         wanted = plan_to_json(plan)
         if begun:
             changes = differences(decisive(self.header()["plan"]), decisive(wanted))
             if changes:
                 raise InvalidSetting(f"{self.path} was begun otherwise ({'; '.join(changes)}); choose another --out")
-            self._tidied()
+            self.folder.remove_dead_parts("", *_FOLDERS)
         else:
             self.check_free()
-        self._made()
-        if not (begun and self._files.exists(self._at("seeds.parquet"))):
-            self._write("seeds.parquet", lambda file: write_seeds(file, seeds))
+        self.folder.make(*_FOLDERS)
+        if not (begun and self.folder.holds("seeds.parquet")):
+            self.folder.write("seeds.parquet", lambda file: write_seeds(file, seeds))
         if not begun:
             header = {"format": FORMAT, "plan": wanted, "versions": versions, "classes": list(seeds.classes)}
-            self._write("campaign.json", lambda file: file.write(json.dumps(header, indent=1).encode()))
+            self.folder.write("campaign.json", lambda file: file.write(json.dumps(header, indent=1).encode()))
 
     def header(self) -> dict[str, Any]:
         """Return what ``campaign.json`` holds."""
         try:
-            header: dict[str, Any] = json.loads(self._files.cat_file(self._at("campaign.json")))
+            header: dict[str, Any] = json.loads(self.folder.content("campaign.json"))
             if not isinstance(header, dict):
                 raise TypeError("it must be an object")
             self._check_format(header.get("format", 1))
             plan_from_json(header["plan"])
             if not (isinstance(header["versions"], dict) and all(isinstance(name, str) for name in header["classes"])):
                 raise TypeError("versions must be an object and classes a list of names")
-        except (FileNotFoundError, NotADirectoryError) as problem:
+        except ABSENT as problem:
             raise InvalidData(f"{self.path}: there is no campaign (campaign.json is missing)") from problem
         except (ValueError, KeyError, TypeError, RecursionError, InvalidSetting) as problem:
             raise InvalidData(f"{self.path}: campaign.json is damaged: {problem}") from problem
@@ -118,25 +110,19 @@ class Store:
 
     def finished(self, planned: Sequence[Shard]) -> list[Shard]:
         """Return those of the shards that are stored, in the same order."""
-        self._files.invalidate_cache()
-        try:
-            there = {name.rpartition("/")[2] for name in self._files.ls(self._at("shards"), detail=False)}
-        except (FileNotFoundError, NotADirectoryError):
-            there = set()
+        there = self.folder.names("shards")
         return [shard for shard in planned if f"{shard.name}.parquet" in there]
 
     def holds(self, shard: Shard) -> bool:
         """Say whether a shard is stored, without a look at the others."""
-        self._files.invalidate_cache()
-        return bool(self._files.exists(self._at(f"shards/{shard.name}.parquet")))
+        return self.folder.holds(f"shards/{shard.name}.parquet")
 
     def write(self, shard: Shard, method: str, outcome: Outcome, seconds: float = 0.0) -> None:
         """Store a finished shard; how long it took goes to a file of its own, for it differs from run to run."""
         timing = json.dumps({"seconds": round(seconds, 3)}).encode()
-        self._write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
-        self._write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome))
-        with suppress(OSError):
-            self._files.rm_file(self._at(_checkpoint(shard)))
+        self.folder.write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
+        self.folder.write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome))
+        self.folder.remove(_checkpoint(shard))
 
     def keeper(self, shard: Shard) -> "Checkpoint":
         """Return where an unfinished pool is kept."""
@@ -145,20 +131,19 @@ class Store:
     def saved(self, shard: Shard) -> bytes | None:
         """Return where an unfinished pool stands, if that was stored."""
         try:
-            data: bytes = self._files.cat_file(self._at(_checkpoint(shard)))
-        except (FileNotFoundError, NotADirectoryError):
+            return self.folder.content(_checkpoint(shard))
+        except ABSENT:
             return None
-        return data
 
     def save(self, shard: Shard, data: bytes) -> None:
         """Keep where an unfinished pool stands, in the place of what was kept before."""
-        self._write(_checkpoint(shard), lambda file: file.write(data))
+        self.folder.write(_checkpoint(shard), lambda file: file.write(data))
 
     def read(self, shard: Shard, columns: list[str] | None = None) -> tuple[pa.Table, list[SeedRecord]]:
         """Return the findings of a shard, all columns or some, and the records of its seeds."""
         name = f"shards/{shard.name}.parquet"
         try:
-            return read_shard(self._files.cat_file(self._at(name)), columns)
+            return read_shard(self.folder.content(name), columns)
         except (*UNREADABLE, RecursionError) as problem:
             raise InvalidData(f"{self.path}: {name} cannot be read; delete it and --resume the campaign") from problem
 
@@ -170,7 +155,7 @@ class Store:
     def seconds(self, shard: Shard) -> float:
         """Return how long a shard took; 0 if that was lost."""
         try:
-            return float(json.loads(self._files.cat_file(self._at(f"timings/{shard.name}.json")))["seconds"])
+            return float(json.loads(self.folder.content(f"timings/{shard.name}.json"))["seconds"])
         except (*UNREADABLE, RecursionError):
             return 0.0
 
@@ -181,7 +166,7 @@ class Store:
     def seed_blocks(self) -> Iterator[tuple[list[str], np.ndarray]]:
         """Yield ids and inputs of all seeds, some at a time, in the plan's order."""
         try:
-            with self._files.open(self._at("seeds.parquet"), "rb") as file:
+            with self.folder.opened("seeds.parquet") as file:
                 yield from seed_blocks(file)
         except UNREADABLE as problem:
             raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
@@ -193,20 +178,20 @@ class Store:
     def note(self, name: str, value: Mapping[str, Any]) -> None:
         """Keep what was worked out from the campaign as ``NAME.json``, in the place of an older one."""
         data = json.dumps(value, indent=1, allow_nan=False).encode()
-        self._write(f"{name}.json", lambda file: file.write(data))
+        self.folder.write(f"{name}.json", lambda file: file.write(data))
 
     def noted(self, name: str) -> Any:
         """Return what was kept under a name; None if there is nothing."""
         try:
-            return json.loads(self._files.cat_file(self._at(f"{name}.json")))
-        except (FileNotFoundError, NotADirectoryError):
+            return json.loads(self.folder.content(f"{name}.json"))
+        except ABSENT:
             return None
         except (OSError, ValueError, RecursionError) as problem:
             raise InvalidData(f"{self.path}: {name}.json cannot be read: {problem}") from problem
 
     def _of_seeds(self, read: Callable[[IO[bytes]], T]) -> T:
         try:
-            with self._files.open(self._at("seeds.parquet"), "rb") as file:
+            with self.folder.opened("seeds.parquet") as file:
                 return read(file)
         except UNREADABLE as problem:
             raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
@@ -217,42 +202,6 @@ class Store:
                 f"{self.path} was written in format {json.dumps(found)[:40]}, and this version reads format {FORMAT}; "
                 "run it again into another folder, or read it with the version that wrote it"
             )
-
-    def _at(self, name: str) -> str:
-        return f"{self._root}/{name}"
-
-    def _made(self) -> None:
-        try:
-            for folder in ("shards", "timings", "checkpoints"):
-                self._files.makedirs(self._at(folder), exist_ok=True)
-        except OSError as problem:
-            raise OutputRefused(f"cannot write to {self.path}: {problem.strerror or problem}") from problem
-
-    def _tidied(self) -> None:
-        """Remove what a crash left half written; elsewhere than on a disk it may be somebody's work."""
-        for part in self._files.glob(self._at("**/.*.part")) if self.is_local else ():
-            with suppress(OSError):
-                self._files.rm_file(part)
-
-    def _write(self, name: str, write: Callable[[IO[bytes]], object], durable: bool = True) -> None:
-        """Write to a temporary name, then rename; what is durable has reached the disk when this returns."""
-        folder, _, file_name = self._at(name).rpartition("/")
-        # Hidden, so that whoever reads the folder as one data set passes over what a crash left.
-        part = f"{folder}/.{file_name}.{secrets.token_hex(4)}.part"
-        try:
-            with self._files.open(part, "wb") as file:
-                write(file)
-                file.flush()
-                if self.is_local and durable:
-                    os.fsync(file.fileno())
-            self._files.mv(part, self._at(name))
-            if self.is_local and durable:
-                _settle(folder)
-        except OSError as problem:
-            raise OutputRefused(f"cannot write {self.path}/{name}: {problem.strerror or problem}") from problem
-        finally:
-            with suppress(OSError):
-                self._files.rm_file(part)
 
 
 class Checkpoint:
@@ -272,13 +221,3 @@ class Checkpoint:
 
 def _checkpoint(shard: Shard) -> str:
     return f"checkpoints/{shard.name}.safetensors"
-
-
-def _settle(folder: str) -> None:
-    """Have the system write down a folder's new names, where it can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

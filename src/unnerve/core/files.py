@@ -7,32 +7,46 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from unnerve.core.errors import OutputRefused
+from unnerve.core.parts import part_of, remove_dead_parts
 
-__all__ = ["check_writable", "sha256", "whole_file"]
+__all__ = ["check_replaceable", "check_writable", "sha256", "whole_file"]
 
 
 def check_writable(path: Path) -> None:
     """Raise unless a file can be made at ``path``: asked before the work, so that a bad path costs no time."""
     folder = path.parent
-    if path.is_dir():
-        raise OutputRefused(f"cannot write {path}: it is a folder")
+    check_replaceable(path)
     if not folder.is_dir():
         raise OutputRefused(f"cannot write {path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise OutputRefused(f"cannot write {path}: permission denied")
 
 
+def check_replaceable(path: Path) -> None:
+    """Raise if there is something at ``path`` that is no regular file: replacing a device destroys it."""
+    if path.is_dir():
+        raise OutputRefused(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise OutputRefused(f"cannot write {path}: it is not a regular file")
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``; what is written there becomes ``path`` if nothing goes wrong."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Yield a temporary path beside ``path``; what is written there becomes ``path`` if nothing goes wrong.
+
+    Of a link, the file that it leads to is replaced. What a process that was killed left of an earlier attempt is
+    removed.
+    """
     try:
-        yield part
-        part.replace(path)
+        target = Path(os.path.realpath(path))
+        check_replaceable(target)
+        remove_dead_parts(target.parent, target.name)
+        with part_of(target) as part:
+            yield part
+            check_replaceable(target)
+            part.replace(target)
     except OSError as problem:
         raise OutputRefused(f"cannot write {path}: {problem.strerror or problem}") from problem
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def sha256(path: Path) -> str:

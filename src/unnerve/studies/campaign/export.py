@@ -10,9 +10,10 @@ import numpy as np
 from PIL import Image
 
 from unnerve.campaign.store import stored_array
-from unnerve.core.errors import InvalidSetting, OutputRefused, UnknownName
+from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.files import whole_file
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.studies.campaign._export_folder import export_folder
 from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["export"]
@@ -50,7 +51,7 @@ def export(
     ----------
     campaign : Campaign, or where it is
     to : path
-        A folder; what is in it already is refused, not overwritten.
+        A folder that is new, or empty, or what an export that was killed left; any other is refused.
     method : str, optional
         Only findings of the method with this label.
     limit : int, optional
@@ -72,10 +73,13 @@ def export(
     opened = campaign if isinstance(campaign, Campaign) else Campaign.at(campaign)
     if method is not None and method not in opened.plan.labels:
         raise UnknownName("method of this campaign", method, opened.plan.labels)
-    folder = _folder(Path(to))
+    if limit is not None and limit < 1:
+        raise InvalidSetting(f"limit must be >= 1, got {limit}")
+    folder = Path(to)
     chosen = _chosen(opened, method, limit)
     total, inexact = len(chosen), 0
     with (
+        export_folder(folder),
         steps_shown(progress, "writing", "findings") as on_steps,
         whole_file(folder / "findings.csv") as part,
         part.open("w", newline="", encoding="utf-8") as file,
@@ -91,20 +95,8 @@ def export(
     return {"findings": total, "inexact": inexact, "out": str(folder)}
 
 
-def _folder(folder: Path) -> Path:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputRefused(f"{folder} is not an empty folder; choose another --to")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise OutputRefused(f"cannot write to {folder}: {problem.strerror}") from problem
-    return folder
-
-
 def _chosen(campaign: Campaign, method: str | None, limit: int | None) -> set[tuple[str, str]]:
     """Return (method, id) of what shall be written; inputs are not read for that."""
-    if limit is not None and limit < 1:
-        raise InvalidSetting(f"limit must be >= 1, got {limit}")
     light = (
         (row["l2"], row["method"], row["id"])
         for _, table, _ in campaign.store.shards(["l2", "method", "id"])

@@ -1,0 +1,96 @@
+"""Findings as files: exact, listed, and into a folder that holds nothing else."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.reports.campaigns import Hunted
+from unnerve.core.errors import InvalidSetting, OutputRefused, UnknownName
+from unnerve.studies.campaign import export as exporting
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.export import export
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    return Hunted().campaign(tmp_path / "campaign")
+
+
+def listed(folder: Path) -> list[dict[str, str]]:
+    with (folder / "findings.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_finding_is_a_file_and_a_row(campaign: Campaign, tmp_path: Path) -> None:
+    to = tmp_path / "to"
+    done = export(campaign, to)
+    rows, stored = listed(to), {(row["method"], row["id"]): row for row in campaign.findings.to_pylist()}
+    assert done == {"findings": len(stored), "inexact": len(stored), "out": str(to)}
+    assert {(row["method"], row["id"]) for row in rows} == set(stored)
+    assert {path.name for path in to.iterdir()} == {"findings.csv"} | {
+        f"{row['method']}-{row['id']}.{kind}" for row in rows for kind in ("png", "npy")
+    }
+    for row in rows[:3]:
+        values = np.load(to / row["file"].replace(".png", ".npy"))
+        found = stored[row["method"], row["id"]]
+        assert values.tobytes() == found["input"]
+        assert np.array_equal(np.asarray(Image.open(to / row["file"])), np.rint(values[0] * 255))
+        assert (row["label"], row["before"]) == (campaign.header["classes"][found["label"]],) * 2
+
+
+def test_some_of_them(campaign: Campaign, tmp_path: Path) -> None:
+    export(campaign, tmp_path / "to", method="random", limit=2)
+    rows = listed(tmp_path / "to")
+    assert {row["method"] for row in rows} == {"random"}
+    smallest = sorted(row["l2"] for row in campaign.findings.to_pylist() if row["method"] == "random")[:2]
+    assert sorted(float(row["l2"]) for row in rows) == pytest.approx(smallest)
+    with pytest.raises(UnknownName, match="pgx"):
+        export(campaign, tmp_path / "other", method="pgx")
+    with pytest.raises(InvalidSetting, match="limit must be >= 1, got 0"):
+        export(campaign, tmp_path / "other", limit=0)
+    assert not (tmp_path / "other").exists()
+
+
+def stopped(campaign: Campaign, to: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave an export in the middle, as one that was killed does."""
+    usual, written = exporting._written, []
+
+    def third_fails(*given: object) -> object:
+        written.append(given)
+        if len(written) == 3:
+            raise KeyboardInterrupt
+        return usual(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(exporting, "_written", third_fails)
+    with pytest.raises(KeyboardInterrupt):
+        export(campaign, to)
+    monkeypatch.undo()
+    assert any(to.glob("*.npy"))
+    assert not (to / "findings.csv").exists()
+
+
+def test_a_killed_export_can_be_run_again(campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    to = tmp_path / "to"
+    stopped(campaign, to, monkeypatch)
+    export(campaign, to, method="random", limit=2)
+    names = {row["file"] for row in listed(to)}
+    assert len(names) == 2
+    assert {path.stem for path in to.iterdir()} == {"findings", *(Path(name).stem for name in names)}
+    with pytest.raises(OutputRefused, match="is not an empty folder; choose another `to`"):
+        export(campaign, to)
+
+
+def test_files_of_others_stay(campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    to = tmp_path / "to"
+    stopped(campaign, to, monkeypatch)
+    (to / "notes.txt").write_text("mine")
+    before = set(to.iterdir())
+    with pytest.raises(OutputRefused, match=r"holds notes\.txt, which no export wrote; choose another `to`"):
+        export(campaign, to)
+    assert set(to.iterdir()) == before
+    for place in (tmp_path / "campaign", to / "notes.txt"):
+        with pytest.raises(OutputRefused, match="is not an empty folder"):
+            export(campaign, place)
