@@ -126,8 +126,27 @@ def test_stored_range() -> None:
         examples(torch.zeros(2, 3, dtype=torch.uint8), stored_range=(0, 255))
 
 
+def test_a_folder_is_a_folder_of_images(tmp_path: Path) -> None:
+    Image.new("RGB", (12, 10)).save(tmp_path / "image.png")
+    assert examples(tmp_path).shape == (3, 10, 12)
+    assert examples(f"{tmp_path},size=8").shape == (3, 8, 8)
+
+
+def test_unreadable_images_can_be_left_out(tmp_path: Path, module: str) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    Image.new("RGB", (12, 10)).save(folder / "good.png")
+    (folder / "bad.png").write_bytes(b"garbage")
+    assert examples(folder, skip_unreadable=True).skipped == ("bad.png",)
+    with pytest.raises(InvalidData, match=r"bad\.png: must be an image, whole and undamaged"):
+        examples(folder)
+    for source in ("digits", torch.zeros(4, 3), f"{module}:pair"):
+        with pytest.raises(InvalidSetting, match="`skip_unreadable` is for folders of images, got"):
+            examples(source, skip_unreadable=True)
+
+
 def test_split_is_for_names() -> None:
-    with pytest.raises(InvalidSetting, match="split is for data that is named, got 'train' for Tensor"):
+    with pytest.raises(InvalidSetting, match="`split` 'train' is for data that is named, got Tensor"):
         examples(torch.zeros(4, 3), split="train")
 
 

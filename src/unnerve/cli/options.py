@@ -1,5 +1,6 @@
 """Arguments that several verbs share, and what they open."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ __all__ = [
     "WorkersOption",
     "opened",
     "resumable",
+    "tell_skipped",
     "use_workers",
 ]
 
@@ -38,13 +40,16 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="digits, mnist5k, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, imagefolder:DIR, npz:FILE, "
-        "FILE.py:callable",
+        help="digits, mnist5k, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, imagefolder:DIR or DIR, "
+        "npz:FILE or FILE.npz, FILE.py:callable",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The random seed: decides everything random.")]
 WorkersOption = Annotated[int | None, typer.Option("--workers", help="Processor threads; all by default.")]
+
+
+_SHOWN = 5
 
 
 class Stopped(Exception):
@@ -56,7 +61,16 @@ def opened(model: str, data: str, given: Given) -> tuple["Classifier", "Examples
     from unnerve.subjects.data import examples
     from unnerve.subjects.models import model as as_model
 
-    return as_model(model, options=given[ModelOptions]), examples(data, options=given[DataOptions])
+    subject, found = as_model(model, options=given[ModelOptions]), examples(data, options=given[DataOptions])
+    tell_skipped(found)
+    return subject, found
+
+
+def tell_skipped(data: "Examples") -> None:
+    """Say on stderr which inputs are left out because they cannot be read."""
+    if data.skipped:
+        shown = ", ".join(data.skipped[:_SHOWN]) + (", ..." if len(data.skipped) > _SHOWN else "")
+        print(f"unnerve: {len(data.skipped):,} unreadable inputs are left out: {shown}", file=sys.stderr)
 
 
 def use_workers(count: int | None) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from unnerve.cli._verb import Given, verb
-from unnerve.cli.options import DataArgument, JsonOption, SeedOption, WorkersOption, use_workers
+from unnerve.cli.options import DataArgument, JsonOption, SeedOption, WorkersOption, tell_skipped, use_workers
 from unnerve.subjects.opening import DataOptions
 from unnerve.subjects.training.recipes import Recipe
 
@@ -47,6 +47,7 @@ def train(
     use_workers(workers)
     name = network.removeprefix("zoo:").partition(":")[0]
     source = examples(data, options=given[DataOptions])
+    tell_skipped(source)
     recipe = replace(recipe_for(name, source.shape), **{**given.named(Recipe), "seed": seed})
     path = out or Path(f"{name}.safetensors")
     more = {"test": test, "exclude": exclude, "resume": resume, "progress": sys.stderr.isatty()}

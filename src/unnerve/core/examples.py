@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +15,12 @@ from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.provenance import Opening
 
 __all__ = ["Batch", "Examples", "Rows"]
+
+_BLOCK_BYTES = 2**26
+"""Largest block that is read at a time, in float32: 111 photos of 224x224 pixels."""
+
+_LEAST = 32
+"""Inputs of a block at least: networks round differently in smaller batches."""
 
 
 class Rows(Protocol):
@@ -78,6 +85,8 @@ class Examples:
         Which rows of the source, in this order; all if None.
     opening : Opening or None
         How it was opened, if it was; unknown of what was made or chosen in Python.
+    skipped : tuple of str
+        Names of inputs that could not be read and were left out, as asked for.
     """
 
     name: str
@@ -89,6 +98,7 @@ class Examples:
     scale: tuple[float, float] = (0.0, 1.0)
     rows: np.ndarray | None = None
     opening: Opening | None = None
+    skipped: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.labels is not None and len(self.labels) != self.source.shape[0]:
@@ -103,7 +113,8 @@ class Examples:
 
     def __repr__(self) -> str:
         known = "labelled" if self.labels is not None else "without labels"
-        return f"<Examples: {len(self):,} inputs of shape {self.shape}, {known}, from {self.name}>"
+        left_out = f"; {len(self.skipped):,} unreadable ones left out" if self.skipped else ""
+        return f"<Examples: {len(self):,} inputs of shape {self.shape}, {known}, from {self.name}{left_out}>"
 
     def __len__(self) -> int:
         return self.source.shape[0] if self.rows is None else len(self.rows)
@@ -130,7 +141,8 @@ class Examples:
         return Batch(inputs, labels, self.ids(rows))
 
     def batches(self, size: int = 4096) -> Iterator[Batch]:
-        """Read all examples in their order, at most ``size`` at a time."""
+        """Read all examples in their order, at most ``size`` at a time, and fewer if they are large."""
+        size = min(size, max(_LEAST, _BLOCK_BYTES // (4 * max(1, prod(self.shape)))))
         for start in range(0, len(self), size):
             yield self.batch(range(start, min(start + size, len(self))))
 
@@ -154,9 +166,12 @@ class Examples:
     def fingerprint(self) -> str:
         """Hash of inputs and labels, in hexadecimal; reads everything once."""
         digest = hashlib.blake2b(digest_size=16)
-        for batch in self.batches():
-            digest.update(batch.inputs.numpy().tobytes())
-            digest.update(b"" if batch.labels is None else batch.labels.numpy().tobytes())
+        labels = self.label_array()
+        for start in range(0, len(self), 4096):  # of inputs and labels in turn, however large the inputs are
+            part = self.take(range(start, min(start + 4096, len(self))))
+            for batch in part.batches():
+                digest.update(batch.inputs.numpy().tobytes())
+            digest.update(b"" if labels is None else labels[start : start + 4096].astype(np.int64).tobytes())
         return digest.hexdigest()
 
     def _numbers(self, rows: Sequence[int] | range) -> Sequence[int] | range:

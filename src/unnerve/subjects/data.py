@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,6 @@ from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
 from unnerve.core.provenance import Opening, opening_with
 from unnerve.subjects.datasets._stored_range import rescaled
-from unnerve.subjects.datasets.npz import npz
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.datasets.torch_dataset import torch_dataset
 from unnerve.subjects.opening import DataOptions, stored_between
@@ -36,7 +36,16 @@ class HasTensors(Protocol):
 
 
 # A path may hold commas and colons; settings are what stands as ,key=value at its end.
-_NAMED = re.compile(r"(?P<name>[A-Za-z][\w-]*)(?::(?P<path>.*?)(?P<settings>(?:,\w+=[^,/\\]*)*))?", re.DOTALL)
+_PATH = r"(?P<path>.*?)(?P<settings>(?:,\w+=[^,/\\]*)*)"
+_PLACE = re.compile(_PATH, re.DOTALL)
+_NAMED = re.compile(rf"(?P<name>[A-Za-z][\w-]*)(?::{_PATH})?", re.DOTALL)
+_READERS = {".npz": "npz"}
+"""What a file's name ends with -> the data set that reads it."""
+
+_FOR_SOME = {"skip_unreadable": "folders of images"}
+"""Options that only some data sets know -> which."""
+
+_Asked = Mapping[str, object]
 
 
 @flat()
@@ -47,7 +56,7 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     ----------
     source : str, Examples, (x, y), Tensor, array, torch Dataset, or Campaign
         ``digits``, ``mnist5k``, ``mnist:DIR``, ``fashion-mnist:DIR``, ``cifar10:DIR``, ``cifar100:DIR``,
-        ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``), ``npz:FILE``, ``FILE.npz``; or
+        ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``npz:FILE`` or ``FILE.npz``; or
         ``FILE.py:callable`` or ``package.module:callable``, called without arguments (or with ``split``, if
         that is given), whose value is any of these sources. Of a campaign, the findings of all its methods.
     options : DataOptions
@@ -65,12 +74,11 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     >>> len(unnerve.examples("mnist5k", limit=100))
     100
     """
-    split = options.split
+    asked = {"split": options.split, **{name: getattr(options, name) or None for name in _FOR_SOME}}
     if isinstance(source, str | Path):
-        found = _from_text(str(source), split)
-    elif split is not None:
-        raise InvalidSetting(f"split is for data that is named, got '{split}' for {type(source).__name__}")
+        found = _from_text(str(source), asked)
     else:
+        _check_asked(asked, (), type(source).__name__)
         found = _from_value(source)
     taken = rescaled(found, stored_between(options.stored_range)).first(options.limit)
     opening = _opening(source, options, taken)
@@ -86,24 +94,47 @@ def _opening(source: Any, options: DataOptions, taken: Examples) -> Opening | No
     return None if taken.opening is None else taken.opening.but(**further)
 
 
-def _from_text(text: str, split: str | None) -> Examples:
+def _from_text(text: str, asked: _Asked) -> Examples:
     match = _NAMED.fullmatch(text)
-    if match is None or match["name"].replace("-", "_").lower() not in names("data set"):
-        if text.endswith(".npz"):
-            return npz(text, split)
-        if _names_python(text):
-            return _from_callable(text, split)
+    if match is None or _plain(match["name"]) not in names("data set"):
+        reader = _reader(text)
+        if reader is not None:
+            match = _NAMED.fullmatch(f"{reader}:{text}")
+        elif _names_python(text):
+            return _from_callable(text, asked)
     if match is None:
-        forms = "NAME, NAME:PATH, FILE.npz, FILE.py:callable or package.module:callable"
+        forms = "NAME, NAME:PATH, FILE.npz, a folder, FILE.py:callable or package.module:callable"
         raise InvalidData(f"data must be {forms}, got '{text}'")
     name, path = match["name"], match["path"]
-    method = text
-    if "path" in settings(find("data set", name)):
+    known, method = settings(find("data set", name)), text
+    if "path" in known:
         if not path:
             raise InvalidSetting(f"{name} must be followed by a path, as in {name}:PATH, got '{text}'")
         method = f"{name}:{match['settings'][1:]}"
-    found: Examples = bound("data set", method, path=path, split=split)()
+    _check_asked(asked, known, f"'{text}'")
+    found: Examples = bound("data set", method, path=path, **asked)()
     return found
+
+
+def _check_asked(asked: _Asked, known: Iterable[str], source: str) -> None:
+    """Refuse options that would be ignored."""
+    for option, kind in {"split": "data that is named", **_FOR_SOME}.items():
+        if asked[option] is not None and option not in known:
+            given = f" '{asked[option]}'" if isinstance(asked[option], str) else ""
+            raise InvalidSetting(f"--{option.replace('_', '-')}{given} is for {kind}, got {source}")
+
+
+def _reader(text: str) -> str | None:
+    """Return which data set reads a file or folder that is named without one; None if nothing is there."""
+    path = _PLACE.fullmatch(text)
+    if path is None or not path["path"]:
+        return None
+    place = Path(path["path"]).expanduser()
+    return _READERS.get(place.suffix.lower()) or ("imagefolder" if place.is_dir() else None)
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "_").lower()
 
 
 def _names_python(text: str) -> bool:
@@ -112,10 +143,10 @@ def _names_python(text: str) -> bool:
     return looks_like_python(text) and ("." in home or find_spec(home) is not None)
 
 
-def _from_callable(text: str, split: str | None) -> Examples:
+def _from_callable(text: str, asked: _Asked) -> Examples:
     value = named(text, InvalidData)
     if callable(value) and not isinstance(value, Dataset):
-        takes_split = "split" in inspect.signature(value).parameters
+        split, takes_split = asked["split"], "split" in inspect.signature(value).parameters
         if split is not None and not takes_split:
             raise InvalidSetting(f"{text} takes no split, got '{split}'")
         try:
@@ -124,7 +155,11 @@ def _from_callable(text: str, split: str | None) -> Examples:
             raise
         except Exception as error:
             raise InvalidData(f"{text} raised {type(error).__name__}: {error}") from error
-    return _from_text(value, None) if isinstance(value, str) else _from_value(value, text)
+    rest = {**asked, "split": None}
+    if isinstance(value, str):
+        return _from_text(value, rest)
+    _check_asked(rest, (), text)
+    return _from_value(value, text)
 
 
 def _from_value(value: object, name: str | None = None) -> Examples:
@@ -153,6 +188,6 @@ def training_data(source: Any, like: Examples) -> Examples:
 def has_splits(text: str) -> bool:
     """Say whether a named data set comes in training and test parts of its own."""
     match = _NAMED.fullmatch(text)
-    name = "" if match is None else match["name"].replace("-", "_").lower()
+    name = "" if match is None else _plain(match["name"])
     split = settings(find("data set", name)).get("split") if name in names("data set") else None
     return split is not None and isinstance(split.default, str)

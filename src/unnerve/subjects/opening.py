@@ -65,11 +65,14 @@ class DataOptions:
         Read only the first so many inputs.
     stored_range : str, or (float, float), optional
         LOW,HIGH of stored floating-point values; they are rescaled to [0, 1].
+    skip_unreadable : bool
+        Leave out images that cannot be read, and say which; without it the first of them is an error.
     """
 
     split: str | None = None
     limit: int | None = None
     stored_range: str | tuple[float, float] | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
+    skip_unreadable: bool = False
 
 
 def model_opening(source: Any, options: ModelOptions) -> Opening:

@@ -91,7 +91,7 @@ def test_refuses_a_truncated_binary(tmp_path: Path) -> None:
         ({b"data": PIXELS[:, :100], b"labels": LABELS}, "must hold 'data', uint8 of shape"),
         ({b"data": PIXELS}, "must hold 'labels', a list of labels"),
         ({b"data": PIXELS, b"labels": LABELS[:3]}, "4 inputs but 3 labels"),
-        ({b"data": PIXELS, b"labels": [0.5] * 4}, "labels must be integers, got float64"),
+        ({b"data": PIXELS, b"labels": [0.5] * 4}, "labels must be integers, got 0.5 in row 1"),
         ({b"data": PIXELS, b"labels": [[1], [2, 3], 1, 1]}, "rows of different lengths"),
         ({b"data": PIXELS, b"labels": [0, 1, 2, 10]}, r"labels must be in \[0, 9\], got 10"),
     ],

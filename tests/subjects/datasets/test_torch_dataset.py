@@ -87,8 +87,7 @@ def test_refuses_streams() -> None:
         ([{"x": 1}], r"items must be x or \(x, y\), .* got dict at 0"),
         ([(torch.zeros(2), 1, 2)], r"got \(Tensor, int, int\) at 0"),
         ([torch.zeros(2, dtype=torch.int64)], "inputs must be uint8 or floating point, got int64 at 0"),
-        ([(torch.zeros(2), 0.5)], "labels must be integers, got float64"),
-        ([(torch.zeros(2), "cat")], "labels must be integers, got <U3"),
+        ([(torch.zeros(2), 0.5)], "labels must be integers, got 0.5 in row 1"),
     ],
 )
 def test_refuses_wrong_items(items: list[Any], message: str) -> None:
@@ -100,3 +99,12 @@ def test_names_an_item_of_another_shape() -> None:
     examples = torch_dataset(Listed([torch.zeros(2), torch.zeros(3)]))
     with pytest.raises(InvalidData, match=r"items must have the shape \(2,\), got \(3,\) at 1"):
         examples.batch(range(2))
+
+
+def test_labels_may_be_names() -> None:
+    items = [(torch.zeros(2), name) for name in ("dog", "cat", "dog")]
+    found = torch_dataset(Listed(items))
+    assert found.classes == ("cat", "dog")
+    assert np.array_equal(found.label_array(), [1, 0, 1])  # type: ignore[arg-type]
+    known = torch_dataset(Listed(items, classes=["dog", "emu", "cat"]))
+    assert np.array_equal(known.label_array(), [0, 2, 0])  # type: ignore[arg-type]

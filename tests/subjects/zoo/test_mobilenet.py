@@ -59,9 +59,12 @@ def test_real_weights(real_data: Path) -> None:
         weights=real_data / "weights" / "imagenet_mobilenet_v1_0.25_128.pt",
         normalise=([0.5], [0.5]),
     )
-    data = imagefolder(real_data / "imagenet-samples", size=146, grey=False).batch(range(0, 1000, 4))
-    assert data.labels is not None
-    logits = subject.observe(data.inputs[:, :, 9:137, 9:137]).logits
-    ranks = logits.topk(5, dim=1).indices == data.labels.unsqueeze(1)
-    assert float(ranks[:, 0].float().mean()) > 0.4
-    assert float(ranks.any(dim=1).float().mean()) > 0.65
+    data = imagefolder(real_data / "imagenet-samples", size=128, grey=False)
+    right = []
+    for batch in data.batches():
+        assert batch.labels is not None
+        right.append(subject.observe(batch.inputs).logits.topk(5, dim=1).indices == batch.labels.unsqueeze(1))
+    ranks = torch.cat(right)
+    # As the weights' own README has it; one photo may turn over on another processor.
+    assert float(ranks[:, 0].float().mean()) == pytest.approx(0.470, abs=0.0025)
+    assert float(ranks.any(dim=1).float().mean()) == pytest.approx(0.725, abs=0.0025)

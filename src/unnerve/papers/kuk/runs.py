@@ -58,7 +58,7 @@ def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
 
 def _examples(trial: Trial, data: Path, split: str) -> Examples:
     if trial.data == "imagenet-samples":
-        return examples(f"imagefolder:{data / trial.data},size=128,grey=false")
+        return examples(f"imagefolder:{data / trial.data},size=128,crop=1,interpolation=bilinear,grey=false")
     return examples(f"{trial.data}:{data / trial.data}", split=split)
 
 

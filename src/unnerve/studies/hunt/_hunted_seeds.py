@@ -28,9 +28,9 @@ def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | No
     labels = data.label_array()
     rows: list[int] = []
     stop = 0
-    for start in range(0, len(data), _BLOCK):
-        stop = min(start + _BLOCK, len(data))
-        predicted = _answers(model, data.batch(range(start, stop)))
+    for batch in data.batches(_BLOCK):
+        start, stop = stop, stop + len(batch)
+        predicted = _answers(model, batch)
         fit = np.ones(stop - start, dtype=bool) if labels is None else predicted == labels[start:stop]
         fit = (fit & (predicted != target)) | (predicted == _RAISED)
         rows.extend(start + int(row) for row in np.flatnonzero(fit))

@@ -63,7 +63,7 @@ class Ranking(Result):
 
     def summary(self) -> dict[str, Any]:
         """Return the stable figures as JSON."""
-        return {"score": self.score, "count": len(self), "seconds": self.seconds}
+        return {"score": self.score, "count": len(self), "skipped": len(self.data.skipped), "seconds": self.seconds}
 
     def headline(self) -> str:
         """Return what was ranked, in one line."""

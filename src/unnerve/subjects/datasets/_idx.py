@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples, Rows
+from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._files import existing_file, existing_folder, first_existing
 from unnerve.subjects.datasets._labels import class_labels
 from unnerve.subjects.datasets._npz import split_npz
@@ -51,7 +51,7 @@ def idx_examples(name: str, path: str | Path, split: str, classes: tuple[str, ..
     return Examples(named, rows, class_labels(values, str(labels), rows.shape[0]), classes)
 
 
-def idx_rows(path: Path, dimensions: int) -> Rows:
+def idx_rows(path: Path, dimensions: int) -> ArrayRows | FileRows:
     """Return the rows of an idx file of bytes: plain files are read piece by piece, ``.gz`` into memory.
 
     Parameters

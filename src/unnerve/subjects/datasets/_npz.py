@@ -5,7 +5,7 @@ from pathlib import Path
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._archive import Archive
-from unnerve.subjects.datasets._labels import class_labels
+from unnerve.subjects.datasets._labels import labels_and_classes
 from unnerve.subjects.datasets._rows import arranged, check_inputs
 
 __all__ = ["npz_examples", "split_npz"]
@@ -28,9 +28,11 @@ def npz_examples(name: str, path: Path, suffix: str = "", classes: tuple[str, ..
     keys = archive.keys
     rows = archive.rows(f"x{suffix}")
     check_inputs(rows, str(path))
-    labels = class_labels(archive.array(f"y{suffix}"), str(path), rows.shape[0]) if f"y{suffix}" in keys else None
     if "classes" in keys:
         classes = _class_names(archive)
+    labels = None
+    if f"y{suffix}" in keys:
+        labels, classes = labels_and_classes(archive.array(f"y{suffix}"), str(path), rows.shape[0], classes)
     return Examples(name, arranged(rows), labels, classes)
 
 

@@ -95,11 +95,17 @@ class ChannelsFirst:
         return raw[:, None] if raw.ndim == 3 else np.ascontiguousarray(raw.transpose(0, 3, 1, 2))
 
 
-def arranged(rows: Rows) -> Rows:
-    """Return the rows as a model takes them: (N, H, W) and (N, H, W, C) become (N, C, H, W), others stay."""
+def arranged(rows: ArrayRows | FileRows) -> Rows:
+    """Return the rows as a model takes them: images become (N, C, H, W), all else stays.
+
+    Images are (N, H, W, C), and (N, H, W) of uint8. Three axes of floating-point numbers may as well be time series,
+    (N, T, F) or (N, 1, L), and nobody could tell.
+    """
     shape = rows.shape
-    last = len(shape) == 4 and shape[3] in {1, 3, 4} and min(shape[1:3]) > 4
-    return ChannelsFirst(rows) if len(shape) == 3 or last else rows
+    sides = min(shape[1:3], default=0) > 4
+    grey = len(shape) == 3 and rows.dtype == np.uint8
+    colour = len(shape) == 4 and shape[3] in {1, 3, 4}
+    return ChannelsFirst(rows) if sides and (grey or colour) else rows
 
 
 def check_inputs(rows: ArrayRows | FileRows, name: str) -> None:

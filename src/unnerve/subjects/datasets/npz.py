@@ -16,9 +16,9 @@ def npz(path: str | Path, split: str | None = None, stored_range: tuple[float, f
     Parameters
     ----------
     path : path
-        Keys: ``x``, uint8 or floating point, of shape (N, ...); optionally ``y``, integers of shape (N,);
-        optionally ``classes``, names. Images (N, H, W) and (N, H, W, C) are turned into (N, C, H, W). Pickled
-        objects are refused.
+        Keys: ``x``, uint8 or floating point, of shape (N, ...); optionally ``y``, integers or names, of shape (N,);
+        optionally ``classes``, names in the order of their numbers. Images, (N, H, W, C) and uint8 of shape
+        (N, H, W), are turned into (N, C, H, W); other shapes stay. Pickled objects are refused.
     split : str, optional
         Reads ``x_SPLIT`` and ``y_SPLIT`` instead.
     stored_range : (float, float), optional

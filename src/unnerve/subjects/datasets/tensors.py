@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.examples import Examples
-from unnerve.subjects.datasets._labels import class_labels
+from unnerve.subjects.datasets._labels import labels_and_classes
 from unnerve.subjects.datasets._rows import ArrayRows, arranged, check_inputs
 
 __all__ = ["tensors"]
@@ -15,7 +15,7 @@ __all__ = ["tensors"]
 
 def tensors(
     x: Tensor | np.ndarray,
-    y: Tensor | np.ndarray | Sequence[int] | None = None,
+    y: Tensor | np.ndarray | Sequence[int] | Sequence[str] | None = None,
     classes: Sequence[str] = (),
     name: str = "tensors",
 ) -> Examples:
@@ -24,9 +24,11 @@ def tensors(
     Parameters
     ----------
     x : Tensor or array of shape (N, ...)
-        uint8, or floating point in [0, 1]. Images (N, H, W) and (N, H, W, C) are turned into (N, C, H, W),
-        except in floating-point tensors, which are taken to be as the model wants them.
-    y : Tensor, array or sequence of shape (N,), integers, optional
+        uint8, or floating point in [0, 1]. Images, (N, H, W, C) and uint8 of shape (N, H, W), are turned into
+        (N, C, H, W), except in floating-point tensors, which are taken to be as the model wants them. Other shapes
+        stay: (N, T, F), (N, 1, L).
+    y : Tensor, array or sequence of shape (N,), integers or names, optional
+        Names are numbered by their place among the classes; sorted, if no classes are given.
     classes : sequence of str
         Names of the classes.
     name : str
@@ -38,9 +40,11 @@ def tensors(
     """
     rows = ArrayRows(_array(x))
     check_inputs(rows, name)
-    labels = None if y is None else class_labels(_array(y) if isinstance(y, Tensor) else y, name, rows.shape[0])
+    labels, known = None, tuple(classes)
+    if y is not None:
+        labels, known = labels_and_classes(_array(y) if isinstance(y, Tensor) else y, name, rows.shape[0], classes)
     ready = isinstance(x, Tensor) and x.is_floating_point()
-    return Examples(name, rows if ready else arranged(rows), labels, tuple(classes))
+    return Examples(name, rows if ready else arranged(rows), labels, known)
 
 
 def _array(values: Tensor | np.ndarray) -> np.ndarray:

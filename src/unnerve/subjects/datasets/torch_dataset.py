@@ -12,8 +12,8 @@ from torch.utils.data import Dataset, IterableDataset, Subset, TensorDataset
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.subjects.datasets._image_rows import pixels
-from unnerve.subjects.datasets._labels import class_labels
+from unnerve.subjects.datasets._image_files import pixels
+from unnerve.subjects.datasets._labels import labels_and_classes
 
 __all__ = ["torch_dataset"]
 
@@ -24,7 +24,7 @@ def torch_dataset(dataset: Dataset[Any], name: str = "torch_dataset") -> Example
     Parameters
     ----------
     dataset : map-style Dataset
-        Items are x or (x, y): x a tensor, an array or a PIL image, all of one shape; y an integer. Labels are
+        Items are x or (x, y): x a tensor, an array or a PIL image, all of one shape; y an integer or a name. Labels are
         taken from ``targets`` or a TensorDataset where that is possible, else collected in one pass.
     name : str
         Of the data, shown in messages and reports.
@@ -45,7 +45,9 @@ def torch_dataset(dataset: Dataset[Any], name: str = "torch_dataset") -> Example
     labels = _cheap_labels(dataset)
     if labels is None:
         labels = np.array([_item(dataset, row, name)[1] for row in range(count)])
-    return Examples(name, rows, class_labels(labels, name, count), tuple(map(str, getattr(dataset, "classes", ()))))
+    return Examples(
+        name, rows, *labels_and_classes(labels, name, count, tuple(map(str, getattr(dataset, "classes", ()))))
+    )
 
 
 @dataclass(frozen=True, eq=False)
