@@ -30,12 +30,13 @@ class ModelOptions:
     Parameters
     ----------
     weights : path, optional
-        safetensors, npz, or a state dict; read without running code.
+        safetensors, npz, a state dict, or a checkpoint that holds one (FILE#ema of several); read without running code.
     normalise : str, or (means, standard deviations), optional
         MEAN/STD that the model expects, one value or one per channel: 0.13/0.31, or 0.49,0.48,0.45/0.25,0.24,0.26. The
         model then sees (x - mean) / std, while tests stay in the data's own range.
     outputs : str
-        What the model returns: logits, probabilities, or auto.
+        What the model returns: logits, probabilities, or auto. One of several outputs is chosen by its name or number:
+        head:logits, 1:auto.
     neurons : str, optional
         Which layers count: deepxplore (every layer but Flatten), no_activation, conv_dense, or patterns of names such
         as conv*,fc1; by default as a zoo network's paper counts, and deepxplore otherwise.

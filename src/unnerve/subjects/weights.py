@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -15,8 +16,9 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.core.files import whole_file
+from unnerve.subjects.checkpoints import weights_in
 
-__all__ = ["fill", "recipe_of", "save_weights", "shipped"]
+__all__ = ["addressed", "fill", "pickled", "recipe_of", "save_weights", "shipped"]
 
 
 def shipped(name: str) -> Path | None:
@@ -26,9 +28,19 @@ def shipped(name: str) -> Path | None:
 
 
 def fill(module: nn.Module, path: str | Path) -> nn.Module:
-    """Load a safetensors file, arrays in an npz file, or a state dict saved by torch, into a module and return it."""
+    """Load weights into a module and return it.
+
+    Parameters
+    ----------
+    module : nn.Module
+    path : str or path
+        A safetensors file, arrays in an npz file, or what torch saved: a state dict, or a checkpoint that holds one. Of
+        several in one checkpoint ``FILE#KEY`` names one: ``last.ckpt#ema``.
+    """
+    file, part = addressed(path)
+    own = module.state_dict()
     try:
-        module.load_state_dict(_tensors(Path(path)))
+        module.load_state_dict(weights_in(_read(file), part, own, str(file)))
     except RuntimeError as problem:
         lines = [line.strip() for line in str(problem).splitlines()[1:]] or [str(problem)]
         raise InvalidModel(f"{path}: weights do not fit the model: {lines[0]}") from problem
@@ -54,7 +66,15 @@ def recipe_of(path: str | Path) -> dict[str, Any]:
     return recipe
 
 
-def _tensors(path: Path) -> Mapping[str, Tensor]:
+def addressed(path: str | Path) -> tuple[Path, str | None]:
+    """Return the file, and the key of the weights in it if one is named behind ``#``."""
+    file, _, part = str(path).rpartition("#")
+    if not file or Path(path).is_file():
+        return Path(path), None
+    return Path(file), part
+
+
+def _read(path: Path) -> object:
     if not path.is_file():
         raise InvalidModel(f"no such weights file: {path}")
     if path.suffix == ".safetensors":
@@ -65,19 +85,22 @@ def _tensors(path: Path) -> Mapping[str, Tensor]:
     if path.suffix == ".npz":
         return _arrays(path)
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        return torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as problem:
-        raise InvalidModel(
-            f"{path}: refused: not a plain state dict, and reading it could run code stored in it; "
-            "save a state_dict or safetensors"
-        ) from problem
+        raise InvalidModel(pickled(path, problem)) from problem
     except Exception as problem:  # garbage makes torch raise almost anything
         line = (str(problem) or "it is empty or cut short").splitlines()[0]
         raise InvalidModel(f"{path}: not a readable weights file: {line}") from problem
-    found = found.get("state_dict", found) if isinstance(found, Mapping) else found
-    if not isinstance(found, Mapping) or not all(isinstance(value, Tensor) for value in found.values()):
-        raise InvalidModel(f"{path}: must hold a state dict (names to tensors), got {type(found).__name__}")
-    return found
+
+
+def pickled(path: Path, problem: pickle.UnpicklingError) -> str:
+    """Say that a file holds pickled objects rather than tensors alone, and how to save it instead."""
+    named = re.search(r"GLOBAL (\S+)", str(problem))
+    what = f"a pickled object ({named[1]})" if named else "pickled objects"
+    return (
+        f"{path}: refused: it holds {what}, as torch.save(model) writes a whole model, and reading it could run code "
+        "stored in it; save the weights alone: torch.save(model.state_dict(), 'weights.pt')"
+    )
 
 
 def _arrays(path: Path) -> Mapping[str, Tensor]:

@@ -3,12 +3,15 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.masks import Masks
 from unnerve.subjects.adapters._outputs import Answers
+from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 
@@ -23,6 +26,17 @@ class Answering(nn.Module):
         return self.answer(x)
 
 
+class Packing(nn.Module):
+    """A module that packs another's answer into something."""
+
+    def __init__(self, inner: nn.Module, packed: Callable[[Tensor], Any]) -> None:
+        super().__init__()
+        self.inner, self.packed = inner, packed
+
+    def forward(self, x: Tensor) -> Any:
+        return self.packed(self.inner(x))
+
+
 def answering(answer: Callable[[Tensor], Any], **more: Any) -> TorchModule:
     return TorchModule(Answering(answer), "mine", **more)
 
@@ -30,14 +44,22 @@ def answering(answer: Callable[[Tensor], Any], **more: Any) -> TorchModule:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda x: (x.flatten(1), x), "mine: output must be one tensor of shape (N, classes), got tuple"),
-        (lambda x: [x.flatten(1), x.flatten(1)], "mine: output must have shape (2, classes >= 2), got (2, 2, 64)"),
-        (lambda x: {"out": x}, "mine: output must be one tensor of shape (N, classes), got dict"),
+        (lambda x: (x, x), "mine: output must have shape (2, classes), got 0 (2, 1, 8, 8), 1 (2, 1, 8, 8)"),
+        (lambda x: (), "mine: output must have shape (2, classes), got nothing"),
+        (lambda x: {"out": x}, "mine: output must have shape (2, classes), got out (2, 1, 8, 8)"),
+        (lambda x: x.flatten(1).argmax(dim=1), "mine: output must be probabilities or logits, got 2 class numbers"),
+        (
+            lambda x: (x.flatten(1), x.flatten(1)[:, :10]),
+            "mine returns 0 (2, 64), 1 (2, 10), and each could be the answer; say which: `outputs` 0:auto",
+        ),
+        (
+            lambda x: {"a": x.flatten(1), "b": x.flatten(1)},
+            "mine returns a (2, 64), b (2, 64), and each could be the answer; say which: `outputs` a:auto",
+        ),
         (lambda x: None, "mine: output must be one tensor of shape (N, classes), got NoneType"),
-        (lambda x: x.sum(dim=(1, 2, 3)), "mine: output must have shape (2, classes >= 2), got (2,)"),
-        (lambda x: x.flatten(1)[:, :1], "mine: output must have shape (2, classes >= 2), got (2, 1)"),
-        (lambda x: x.flatten(1)[:0], "mine: output must have shape (2, classes >= 2), got (0, 64)"),
-        (lambda x: x, "mine: output must have shape (2, classes >= 2), got (2, 1, 8, 8)"),
+        (lambda x: x.flatten(1)[:, :0], "mine: output must have shape (2, classes), got (2, 0)"),
+        (lambda x: x.flatten(1)[:0], "mine: output must have shape (2, classes), got (0, 64)"),
+        (lambda x: x, "mine: output must have shape (2, classes), got (2, 1, 8, 8)"),
         (lambda x: x.flatten(1) * float("nan"), "mine: output has NaN or infinite values"),
         (lambda x: x.flatten(1) / 0, "mine: output has NaN or infinite values"),
         (lambda x: 1 / 0, "mine raised ZeroDivisionError on inputs of shape (2, 1, 8, 8): division by zero"),
@@ -107,7 +129,7 @@ def test_what_the_user_says_of_outputs_goes_first(small_images: Tensor) -> None:
     assert torch.equal(uniform.observe(small_images).logits, torch.full((40, 4), 0.25))
     with pytest.raises(InvalidModel, match="outputs must be probabilities"):
         answering(lambda x: x.flatten(1) - 2, outputs="probabilities").observe(small_images)
-    with pytest.raises(InvalidSetting, match="outputs must be one of auto, logits, probabilities, got 'labels'"):
+    with pytest.raises(InvalidSetting, match=r"`outputs` must be one of auto, logits, .*, got 'labels'"):
         answering(lambda x: x, outputs="labels")
 
 
@@ -121,6 +143,96 @@ def test_other_precisions_become_float32(small_images: Tensor) -> None:
     assert seen.logits.dtype == torch.float32
 
 
+# Several outputs
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        lambda y: (y,),
+        lambda y: (y, y * 2),
+        lambda y: [y, None],
+        lambda y: (y.sum(), y, y[:, :, None]),
+        lambda y: {"logits": y, "features": y * 2},
+        lambda y: {"features": y[:, :, None], "head": y},
+        lambda y: {"probs": (y * 3).softmax(dim=1), "labels": y.argmax(dim=1)},
+    ],
+)
+@pytest.mark.parametrize("box", [False, True])
+def test_the_answer_is_found_among_several_outputs(
+    tiny_net: nn.Sequential, small_images: Tensor, packed: Callable[[Tensor], Any], box: bool
+) -> None:
+    def arrays(x: np.ndarray) -> Any:
+        with torch.no_grad():
+            found = packed(tiny_net(torch.from_numpy(x)))
+        pairs = found.items() if isinstance(found, dict) else enumerate(found)
+        plain = {name: None if part is None else part.numpy() for name, part in pairs}
+        return plain if isinstance(found, dict) else type(found)(plain.values())
+
+    model = BlackBox(arrays, "mine") if box else answering(lambda x: packed(tiny_net(x)))
+    expected = TorchModule(tiny_net).observe(small_images)
+    assert torch.equal(model.observe(small_images).predicted, expected.predicted)
+    assert model.observe(small_images).logits.shape == (40, 4)
+
+
+def test_one_of_several_outputs_is_chosen_by_name_or_number(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    expected = TorchModule(tiny_net).observe(small_images).logits
+    packings: dict[str, Callable[[Tensor], Any]] = {
+        "1": lambda y: (-y, y),
+        "head": lambda y: {"other": -y, "head": y},
+    }
+    for which, packed in packings.items():
+        for form in ("auto", "logits"):
+            chosen = TorchModule(Packing(tiny_net, packed), "mine", f"{which}:{form}")
+            assert torch.equal(chosen.observe(small_images).logits, expected)
+    with pytest.raises(InvalidModel, match=r"mine has no output '2'; it has 0 \(2, 4\), 1 \(2, 4\)"):
+        answering(lambda x: (tiny_net(x), tiny_net(x)), outputs="2:auto").observe(small_images)
+    with pytest.raises(InvalidModel, match="mine has one output, so `outputs` cannot choose 'head'"):
+        answering(tiny_net, outputs="head:auto").observe(small_images)
+
+
+def test_a_list_of_rows_is_one_output() -> None:
+    rows = [[0.25, 0.75], [1.0, 0.0]]
+    for answer in (rows, [np.array(row) for row in rows]):
+        assert Answers("mine", "auto").checked(answer, 2).tolist() == rows
+
+
+# One output for two classes
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_one_logit_is_a_sigmoid_over_two_classes(small_images: Tensor, flat: bool) -> None:
+    def logit(x: Tensor) -> Tensor:
+        one = x.mean(dim=(1, 2, 3)) * 8 - 4
+        return one if flat else one.unsqueeze(1)
+
+    model, z = answering(logit), logit(small_images).view(-1)
+    seen = model.observe(small_images)
+    expected = torch.stack([1 - z.sigmoid(), z.sigmoid()], dim=1)
+    assert torch.allclose(seen.probabilities.float(), expected, atol=1e-6)
+    assert torch.equal(seen.predicted, (z > 0).long())
+    _, gradients, _ = model.gradient(small_images, lambda seen, _: seen.logits[:, 1], torch.zeros(40))
+    assert torch.allclose(gradients, torch.full_like(gradients, 8 / 64))
+
+
+def test_one_probability_must_be_said_to_be_one(small_images: Tensor) -> None:
+    def sigmoid(x: Tensor) -> Tensor:
+        return (x.mean(dim=(1, 2, 3), keepdim=False) * 8 - 4).sigmoid().unsqueeze(1)
+
+    with pytest.raises(InvalidModel, match=r"one output per input, and all lie in \[0, 1\].*`outputs`"):
+        answering(sigmoid).observe(small_images)
+    seen = answering(sigmoid, outputs="probabilities").observe(small_images)
+    assert torch.allclose(seen.probabilities[:, 1:].float(), sigmoid(small_images), atol=1e-6)
+    assert torch.allclose(seen.probabilities.sum(dim=1).float(), torch.ones(40))
+
+
+def test_draws_of_one_logit(small_images: Tensor) -> None:
+    net = nn.Sequential(nn.Flatten(), nn.Linear(64, 8), nn.Dropout(0.5), nn.Linear(8, 1))
+    draws = TorchModule(net, "net", "logits").samples(small_images, Masks(0, tuple(map(str, range(40))), 6))
+    assert draws.shape == (6, 40, 2)
+    assert torch.allclose(draws.sum(dim=2).float(), torch.ones(6, 40), atol=1e-6)
+
+
 # Answers of dropout draws
 
 
@@ -130,5 +242,5 @@ def test_draws_are_checked_as_single_answers_are() -> None:
     assert torch.equal(answers.checked_draws([one, SimpleNamespace(logits=two)], 3), torch.stack([one, two]))
     with pytest.raises(InvalidModel, match="mine: output has NaN or infinite values"):
         answers.checked_draws([one, two * float("nan")], 3)
-    with pytest.raises(InvalidModel, match=re.escape("mine: output must have shape (5, classes >= 2), got (3, 4)")):
+    with pytest.raises(InvalidModel, match=re.escape("mine: output must have shape (5, classes), got (3, 4)")):
         answers.checked_draws([one, two], 5)

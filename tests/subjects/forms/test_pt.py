@@ -29,5 +29,15 @@ def test_torchscript(tiny_net: nn.Module, small_images: Tensor, tmp_path: Path) 
 @pytest.mark.filterwarnings("ignore")
 def test_a_state_dict_is_no_model(tmp_path: Path, tiny_net: nn.Module) -> None:
     torch.save(tiny_net.state_dict(), tmp_path / "weights.pt")
-    with pytest.raises(InvalidModel, match=r"saved as TorchScript \(weights alone go to `weights`\)"):
+    with pytest.raises(InvalidModel, match=r"holds weights without the model; .*: FILE\.py:build `weights` "):
         model(tmp_path / "weights.pt")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_pickled_model_says_how_to_save_it_instead(tmp_path: Path, tiny_net: nn.Module) -> None:
+    torch.save(tiny_net, tmp_path / "net.pth")
+    with pytest.raises(InvalidModel) as error:
+        model(tmp_path / "net.pth")
+    assert "holds a pickled object (torch.nn.modules.container.Sequential)" in str(error.value)
+    assert "torch.save(model.state_dict(), 'weights.pt')" in str(error.value)
+    assert "\n" not in str(error.value)

@@ -61,7 +61,8 @@ class ModuleCalls:
     def probabilities_of_draws(self, outputs: Iterable[object], rows: int) -> Tensor:
         """Return what the module returned in T draws as probabilities, shape (N, T, C)."""
         draws = self._answers.checked_draws(outputs, rows)
-        return self._answers.logits(draws.flatten(0, 1)).softmax(dim=-1).view_as(draws).transpose(0, 1)
+        logits = self._answers.logits(draws.flatten(0, 1))
+        return logits.softmax(dim=-1).view(*draws.shape[:2], -1).transpose(0, 1)
 
 
 @contextmanager

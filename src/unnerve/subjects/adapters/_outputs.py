@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.subjects.adapters._several import the_answer
 
 __all__ = ["FORMS", "Answers"]
 
@@ -22,38 +23,43 @@ class Answers:
     name : str
         The model's name, for errors.
     form : str
-        ``logits``, ``probabilities`` or ``auto``.
+        ``logits``, ``probabilities`` or ``auto``. Of several outputs one is chosen by its name or number in front:
+        ``head:logits``, ``1:auto``.
     """
 
     def __init__(self, name: str, form: str) -> None:
-        if form not in FORMS:
-            raise InvalidSetting(f"outputs must be one of {', '.join(FORMS)}, got '{form}'")
+        which, _, said = form.rpartition(":")
+        if said not in FORMS:
+            known = f"{', '.join(FORMS)}, or NAME:FORM for one of several outputs"
+            raise InvalidSetting(f"--outputs must be one of {known}, got '{form}'")
         self.name = name
-        self.form = form
+        self.form = said
+        self._which = which or None
 
     def checked(self, answer: object, rows: int) -> Tensor:
-        """Return an answer as finite float32, shape (N, C), or raise :class:`InvalidModel`; settles no form."""
-        tensor = self._tensor(answer)
-        if tensor.ndim != 2 or tensor.shape[0] != rows or tensor.shape[1] < 2:
-            raise InvalidModel(f"{self.name}: output must have shape ({rows}, classes >= 2), got {tuple(tensor.shape)}")
-        tensor = tensor.to(torch.float32)
-        # One reduction finds NaN and infinities: multiplied by zero, both become NaN and survive the sum.
-        if torch.isnan((tensor.detach() * 0).sum()):
-            raise InvalidModel(f"{self.name}: output has NaN or infinite values")
-        return tensor
+        """Return an answer as finite float32, shape (N, C), or raise :class:`InvalidModel`; settles no form.
+
+        One column stands for two classes, see :meth:`logits`.
+        """
+        return self._finite(self._read(answer, rows))
 
     def checked_draws(self, answers: Iterable[object], rows: int) -> Tensor:
         """Return T answers to the same N rows as finite float32, shape (T, N, C), or raise :class:`InvalidModel`."""
-        tensors = [self._tensor(answer) for answer in answers]
-        self.checked(tensors[0], rows)
-        return self.checked(torch.cat(tensors), rows * len(tensors)).view(len(tensors), rows, -1)
+        tensors = [self._read(answer, rows) for answer in answers]
+        return self._finite(torch.cat(tensors)).view(len(tensors), rows, -1)
 
     def logits(self, tensor: Tensor) -> Tensor:
-        """Return a checked answer as logits, shape (N, C), or raise :class:`InvalidModel`."""
+        """Return a checked answer as logits, shape (N, C), or raise :class:`InvalidModel`.
+
+        One column is the logit or the probability of the second of two classes: C is then 2, and the probabilities are
+        those of a sigmoid.
+        """
         if self.form == "auto":
             self.form = self._form(tensor.detach())
         if self.form == "logits":
-            return tensor
+            return tensor if tensor.shape[1] > 1 else torch.cat([torch.zeros_like(tensor), tensor], dim=1)
+        if tensor.shape[1] == 1:
+            tensor = torch.cat([1 - tensor, tensor], dim=1)
         if not _are_probabilities(tensor.detach()):
             raise InvalidModel(
                 f"{self.name}: outputs must be probabilities, but rows are negative or do not sum to one"
@@ -61,24 +67,42 @@ class Answers:
         return tensor.clamp_min(torch.finfo(torch.float32).tiny).log()
 
     def _form(self, answer: Tensor) -> str:
-        if _are_probabilities(answer):
+        if answer.shape[1] > 1 and _are_probabilities(answer):
             return "probabilities"
         if answer.amin() < 0 or answer.amax() > 1:
             return "logits"
+        if answer.shape[1] == 1:
+            raise InvalidModel(
+                f"{self.name}: one output per input, and all lie in [0, 1]: they could be probabilities of the second "
+                "of two classes or logits; say which they are (--outputs)"
+            )
         raise InvalidModel(
             f"{self.name}: outputs lie in [0, 1] but rows do not sum to one, so they are neither logits nor "
             "probabilities; end the model with a softmax or with raw logits, or say which they are (--outputs)"
         )
 
+    def _read(self, answer: object, rows: int) -> Tensor:
+        tensor = self._tensor(the_answer(answer, self._which, rows, self.name))
+        if tensor.shape == (rows,):
+            if not tensor.is_floating_point():
+                raise InvalidModel(f"{self.name}: output must be probabilities or logits, got {rows} class numbers")
+            tensor = tensor.unsqueeze(1)
+        if tensor.ndim != 2 or tensor.shape[0] != rows or tensor.shape[1] < 1:
+            raise InvalidModel(f"{self.name}: output must have shape ({rows}, classes), got {tuple(tensor.shape)}")
+        return tensor.to(torch.float32)
+
+    def _finite(self, tensor: Tensor) -> Tensor:
+        # One reduction finds NaN and infinities: multiplied by zero, both become NaN and survive the sum.
+        if torch.isnan((tensor.detach() * 0).sum()):
+            raise InvalidModel(f"{self.name}: output has NaN or infinite values")
+        return tensor
+
     def _tensor(self, answer: object) -> Tensor:
-        logits = getattr(answer, "logits", answer)
-        if isinstance(logits, Tensor):
-            return logits
+        if isinstance(answer, Tensor):
+            return answer
         try:
-            if isinstance(logits, tuple):
-                raise TypeError("several outputs")
             # A copy: the array may be read-only, or a buffer that the next answer overwrites.
-            return torch.from_numpy(np.array(logits, order="C"))
+            return torch.from_numpy(np.array(answer, order="C"))
         except (TypeError, ValueError, RuntimeError) as problem:
             kind = type(answer).__name__
             raise InvalidModel(f"{self.name}: output must be one tensor of shape (N, classes), got {kind}") from problem

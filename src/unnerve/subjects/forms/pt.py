@@ -1,6 +1,9 @@
 """``FILE.pt``: a TorchScript program."""
 
+import pickle
+import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import torch
@@ -10,6 +13,7 @@ from unnerve.core.errors import InvalidModel
 from unnerve.subjects.forms._files import model_file
 from unnerve.subjects.opened import Declaration, Opened
 from unnerve.subjects.opening import ModelOptions
+from unnerve.subjects.weights import pickled
 
 __all__ = ["PT"]
 
@@ -27,6 +31,22 @@ class PT:
         try:
             scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
         except Exception as problem:
-            kind = "as TorchScript (weights alone go to --weights)"
-            raise InvalidModel(f"{path}: must be a model saved {kind}, but it cannot be read so") from problem
+            raise InvalidModel(_instead(path)) from problem
         return Opened(scripted, Declaration("TorchScript program"))
+
+
+def _instead(path: Path) -> str:
+    """Say what a file that is no TorchScript program holds, as far as that can be told without running code."""
+    try:
+        torch.load(path, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as problem:
+        if zipfile.is_zipfile(path):  # torch takes garbage for a pickle
+            return pickled(path, problem)
+    except Exception:
+        return f"{path}: must be a model saved as TorchScript, but it cannot be read so"
+    else:
+        return (
+            f"{path}: holds weights without the model; name the code that builds it, and give them as --weights: "
+            f"FILE.py:build --weights {path}"
+        )
+    return f"{path}: must be a model saved as TorchScript, but it cannot be read so"
