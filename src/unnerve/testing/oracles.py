@@ -9,10 +9,11 @@ from unnerve.core.judge import judge
 from unnerve.core.methods import Oracle
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.naming.catalogue import build, describe
-from unnerve.core.subject import Subject
+from unnerve.core.subject import Context, Subject
 from unnerve.generate.regions.linf import Linf
+from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays
-from unnerve.testing.scene import small_data, small_images, tiny_model
+from unnerve.testing.scene import small_data, small_images, tiny_model, tiny_net
 
 __all__ = ["check_oracle"]
 
@@ -40,7 +41,8 @@ def check_oracle(oracle: Oracle | str) -> None:
         for check in _CHECKS:
             model = tiny_model()
             seeds = Seeds.observed(model, small_data().batch(range(10)))
-            check(_Case(method, Subject(model), seeds, Candidates(small_images(), torch.arange(40) % 10, step=2)))
+            subject = Subject(model, Context(peers=(TorchModule(tiny_net(9), "peer"),)))
+            check(_Case(method, subject, seeds, Candidates(small_images(), torch.arange(40) % 10, step=2)))
         promise_json("oracle", method)
 
 

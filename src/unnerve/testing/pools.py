@@ -20,7 +20,7 @@ from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing.promises import promise, random_state_stays, refuses
-from unnerve.testing.scene import scene, tiny_model, tiny_net
+from unnerve.testing.scene import scene, tiny_net
 
 __all__ = ["check_pool_hunter"]
 
@@ -45,7 +45,7 @@ class _Case:
         subject, seeds, _ = scene(_ROWS, TorchModule(self.net, "tiny") if model is None else model)
         meter = Meter(len(_ROWS), budget, shared=True)
         meter.spent += 1
-        peers = tuple(Metered(tiny_model(), meter) for _ in range(2))
+        peers = tuple(Metered(TorchModule(tiny_net(seed), "peer"), meter) for seed in (9, 10))
         context = replace(subject.context, peers=peers)
         everyone = torch.ones(len(_ROWS), dtype=torch.bool)
         metered = Subject(Metered(subject.model.model, meter), context)

@@ -37,10 +37,10 @@ def small_data() -> Examples:
     return tensors(small_images(), torch.arange(40) % 4, classes="abcd", name="small")
 
 
-def tiny_net() -> nn.Sequential:
-    """Return a small convolutional network from (N, 1, 8, 8) to logits (N, 4), in eval mode."""
+def tiny_net(seed: int = 8) -> nn.Sequential:
+    """Return a small convolutional network from (N, 1, 8, 8) to logits (N, 4), in eval mode; a seed for each."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(8)
+        torch.manual_seed(seed)
         dense = nn.Linear(48, 4)
         net = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), dense)
     dense.weight.data.mul_(12)  # answers that differ from input to input

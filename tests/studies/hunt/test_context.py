@@ -100,7 +100,7 @@ def test_peers_are_noted_and_carried(tiny_model: TorchModule, tiny_net: torch.nn
     stranger = BlackBox(lambda x: x.reshape(len(x), 3), "stranger", "logits")
     with pytest.raises(InvalidModel, match=r"^stranger raised ValueError"):
         compared(asking, tiny_model, small_data, Given(peers=[stranger]))
-    with pytest.raises(InvalidSetting, match=r"^`peers` are given, but none of the methods looks for disagreement"):
+    with pytest.raises(InvalidSetting, match=r"^`peers` are given, but neither a method nor the oracle looks"):
         compared(plan("pgd"), tiny_model, small_data, Given(peers=[other]))
 
 

@@ -13,7 +13,7 @@ from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
 from unnerve.measure.coverages._obligations import Obligations
 
-__all__ = ["NC"]
+__all__ = ["NC", "relative_activity"]
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,24 @@ class NC:
 
     def mark(self, state: Obligations, seen: Observation) -> None:
         """Mark the neurons that some input activates."""
-        activated = [part.amax(dim=0).flatten() > self.threshold for part in self._scaled(state, seen)]
+        activated = [part.amax(dim=0).flatten() > self.threshold for part in _scaled(state.neurons, seen)]
         state.meet(torch.cat(activated).unsqueeze(1))
 
     def met(self, state: Obligations, seen: Observation) -> tuple[np.ndarray, np.ndarray]:
         """Return the neurons that each input activates."""
-        scaled = torch.cat([part.flatten(1) for part in self._scaled(state, seen)], dim=1)
-        rows, places = np.nonzero((scaled > self.threshold).numpy())
+        rows, places = np.nonzero((relative_activity(state.neurons, seen) > self.threshold).numpy())
         return rows, places
 
-    def _scaled(self, state: Obligations, seen: Observation) -> Iterator[Tensor]:
-        """Yield the neurons relative to their layers, some layers at a time: (N, layers, neurons of each)."""
-        low, high = seen.ranges.unbind(dim=2)
-        span = (high - low).masked_fill_(high <= low, float("inf"))
-        for layers, part in state.neurons.blocks(seen.neurons):
-            # Scaling is affine, so that the mean of the scaled map is the scaled mean of the map.
-            yield (part - low[:, layers].unsqueeze(2)).div_(span[:, layers].unsqueeze(2))
+
+def relative_activity(neurons: NeuronMap, seen: Observation) -> Tensor:
+    """Return the neurons relative to the extremes of their layers, (N, U) in [0, 1]: what NC compares."""
+    return torch.cat([part.flatten(1) for part in _scaled(neurons, seen)], dim=1)
+
+
+def _scaled(neurons: NeuronMap, seen: Observation) -> Iterator[Tensor]:
+    """Yield the neurons relative to their layers, some layers at a time: (N, layers, neurons of each)."""
+    low, high = seen.ranges.unbind(dim=2)
+    span = (high - low).masked_fill_(high <= low, float("inf"))
+    for layers, part in neurons.blocks(seen.neurons):
+        # Scaling is affine, so that the mean of the scaled map is the scaled mean of the map.
+        yield (part - low[:, layers].unsqueeze(2)).div_(span[:, layers].unsqueeze(2))

@@ -60,9 +60,9 @@ def compared(
     given = given or Given()
     plan, reference = _referenced(plan, model, data, given.reference)
     peers = _peers(given.peers, data)
-    asking = any(isinstance(hunter, Peered) and hunter.peered for hunter in plan.methods)
+    asking = any(isinstance(one, Peered) and one.peered for one in (*plan.methods, plan.oracle))
     if peers and not asking:
-        raise InvalidSetting("--peers are given, but none of the methods looks for disagreement with any")
+        raise InvalidSetting("--peers are given, but neither a method nor the oracle looks for disagreement with any")
     if peers:
         told = [{"name": peer.name, "hash": peer.identity(data.shape)} for peer in peers]
         plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "peers": told}))
