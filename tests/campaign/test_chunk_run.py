@@ -231,7 +231,7 @@ BREAKS = {
         "[enforce fail] DefaultCPUAllocator: can't allocate memory"
     ),
     "ValueError: no square root": ValueError("no square root"),
-    "MemoryError: ": MemoryError(),
+    "MemoryError": MemoryError(),
     "the model raised": InvalidModel("the model raised"),
 }
 

@@ -8,7 +8,7 @@ from unnerve.campaign._pool_run import Keeper, PoolRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Shard
-from unnerve.core.errors import InvalidModel, UserError
+from unnerve.core.errors import FROM_OUTSIDE, Interrupt, InvalidModel, UserError, raised
 from unnerve.core.examples import Batch
 from unnerve.core.model import Classifier, require
 from unnerve.core.pools import PoolHunter
@@ -23,7 +23,7 @@ class Unfinished(Exception):
     """A shard is given up before its end; of a pool only its checkpoint is kept, of other shards nothing."""
 
 
-class _Interrupted(BaseException):
+class _Interrupted(Interrupt):
     """What a call of ``on_progress`` raised, on its way past those who would take it for a seed's fault."""
 
     def __init__(self, problem: Exception) -> None:
@@ -88,7 +88,9 @@ def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> None:
             _one_run(hunt, seed, _stop).outcome()
         except Unfinished:
             continue
-        except Exception as problem:
+        except FROM_OUTSIDE:
+            raise
+        except BaseException as problem:
             # One seed that breaks the model or the hunter is no reason to leave the others alone.
             if not _seeds_fault(problem):
                 raise
@@ -102,7 +104,7 @@ def _stop(_: Counts) -> None:
     raise Unfinished
 
 
-def _seeds_fault(problem: Exception) -> bool:
+def _seeds_fault(problem: BaseException) -> bool:
     """Say whether a problem is recorded with the seed: all but settings and data that do not fit together."""
     return isinstance(problem, InvalidModel) or not isinstance(problem, UserError)
 
@@ -129,7 +131,9 @@ def _guarded(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> Outcome:
     """Hunt together; if something breaks, hunt one by one, so that only the seed that breaks it is lost."""
     try:
         return ChunkRun(hunt, batch, on_progress).outcome()
-    except Exception as problem:
+    except FROM_OUTSIDE:
+        raise
+    except BaseException as problem:
         if not _seeds_fault(problem):
             raise
         if len(batch) == 1:
@@ -143,14 +147,16 @@ def _guarded_pool(pool: PoolRun) -> Outcome:
     """Hunt a pool; if something breaks, all of its seeds are lost: without one of them it would be another pool."""
     try:
         return pool.outcome()
-    except Exception as problem:
+    except FROM_OUTSIDE:
+        raise
+    except BaseException as problem:
         if not _seeds_fault(problem):
             raise
         return _lost(pool.batch, problem)
 
 
-def _lost(batch: Batch, problem: Exception) -> Outcome:
-    reason = str(problem) if isinstance(problem, InvalidModel) else f"{type(problem).__name__}: {problem}"
+def _lost(batch: Batch, problem: BaseException) -> Outcome:
+    reason = str(problem) if isinstance(problem, InvalidModel) else raised(problem)
     return Outcome((), tuple(SeedRecord(name, 0, 0, 0, reason) for name in batch.ids))
 
 

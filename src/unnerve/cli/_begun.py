@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unnerve.cli._interrupt import raising
+from unnerve.cli._output import claim_output
 from unnerve.core.errors import UserError
 
 __all__ = ["begun"]
@@ -21,6 +22,7 @@ def begun(verb: Callable[..., None]) -> Callable[..., None]:
         import torch  # noqa: F401 - most of the start: until here an interrupt ends the process at once
 
         raising()
+        claim_output()
         try:
             verb(**values)
         except (OSError, MemoryError, RuntimeError) as problem:

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -34,8 +35,18 @@ def ending_at_once() -> Iterator[None]:
 
 def raising() -> None:
     """Let Ctrl-C raise KeyboardInterrupt again: the work begins."""
-    if signal.getsignal(signal.SIGINT) is _end:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGINT) is not _end:
+        return
+    last = 0.0
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        # A terminal sends it to the process that watches, too, which sends it on: that is one Ctrl-C.
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before > 0.5:
+            signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -12,10 +12,10 @@ from unnerve.cli._memory import keep_freed_memory
 from unnerve.cli.app import app
 from unnerve.cli.options import Stopped
 from unnerve.cli.show import OutputClosed, drop_output, flush_output
-from unnerve.core.errors import UserError
+from unnerve.core.errors import UserError, raised
 from unnerve.core.printable import one_line
 
-__all__ = ["run"]
+__all__ = ["run", "said"]
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -34,17 +34,25 @@ def run(words: list[str]) -> int:
         drop_output()
         return 0  # whoever reads has seen enough
     except _UsageError as problem:
-        return _said(str(problem.format_message()), 2)
+        return said(str(problem.format_message()), 2)
     except UserError as problem:
         if debug:
             traceback.print_exc()
-        return _said(problem.command_line, 2)
+        return said(problem.command_line, 2)
     except (KeyboardInterrupt, typer.Abort, Stopped) as problem:
-        return _said(str(problem) or "stopped", STOPPED)
-    except Exception as problem:
+        return said(str(problem) or "stopped", STOPPED)
+    except BaseException as problem:
         if debug:
             traceback.print_exc()
-        return _said(f"internal error, {type(problem).__name__}: {problem} (--debug shows where)", 3)
+        return said(*_unexpected(problem))
+
+
+def _unexpected(problem: BaseException) -> tuple[str, int]:
+    """Return what to say of an error that nobody expected, and the exit code."""
+    if isinstance(problem, Exception):
+        return f"internal error, {type(problem).__name__}: {problem} (--debug shows where)", 3
+    # SystemExit and its like are nothing that our own code raises: a method from somebody's file did.
+    return f"the code under test raised {raised(problem)}", 2
 
 
 def _code(given: list[str]) -> int:
@@ -58,10 +66,11 @@ def _code(given: list[str]) -> int:
         raise
     except OSError as problem:  # of help texts; those of verbs never get so far
         raise UserError(f"cannot write to stdout: {problem.strerror}") from problem
-    return _said("stopped", code) if code == STOPPED else code
+    return said("stopped", code) if code == STOPPED else code
 
 
-def _said(message: str, code: int) -> int:
+def said(message: str, code: int) -> int:
+    """Print a message as one line on standard error, and return the code."""
     with suppress(OSError):  # nobody can be told that nobody can be told
         print(f"unnerve: {one_line(message)}", file=sys.stderr)
     return code

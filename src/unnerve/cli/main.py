@@ -13,9 +13,17 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 a gate failed, 2 your mistake, 3 ours."""
     with ending_at_once():
-        from unnerve.cli._run import run
+        from unnerve.cli._run import run, said
 
-        return run(sys.argv[1:] if arguments is None else arguments)
+        if arguments is not None:
+            return run(arguments)
+        # Started as the command: the process is ours, and somebody's code is run in one that is watched.
+        from unnerve.cli._output import own_process
+        from unnerve.cli._supervisor import runs_foreign_code, supervised
+
+        own_process()
+        words = sys.argv[1:]
+        return supervised(lambda shared: run(words), said) if runs_foreign_code(words) else run(words)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from unnerve.cli._output import own_output
 from unnerve.core.errors import OutputRefused
 from unnerve.core.printable import printable_lines
 
@@ -49,12 +49,12 @@ def flush_output() -> None:
 def drop_output() -> None:
     """Send what is left in the buffers nowhere, for there is nobody to read it."""
     with suppress(OSError, ValueError):  # a stream that is no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), own_output().fileno())
 
 
 def _print(text: str, end: str = "\n") -> None:
     try:
-        print(text, end=end, flush=True)
+        print(text, end=end, file=own_output(), flush=True)
     except BrokenPipeError as problem:
         raise OutputClosed from problem
     except OSError as problem:

@@ -4,7 +4,18 @@ import difflib
 import re
 from collections.abc import Iterable
 
-__all__ = ["InvalidData", "InvalidModel", "InvalidSetting", "MissingExtra", "OutputRefused", "UnknownName", "UserError"]
+__all__ = [
+    "FROM_OUTSIDE",
+    "Interrupt",
+    "InvalidData",
+    "InvalidModel",
+    "InvalidSetting",
+    "MissingExtra",
+    "OutputRefused",
+    "UnknownName",
+    "UserError",
+    "raised",
+]
 
 
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
@@ -57,3 +68,17 @@ class UnknownName(UserError):
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
         super().__init__(f"unknown {kind} '{name}'; {hint}")
+
+
+class Interrupt(BaseException):
+    """Ends a run from outside; no model, method or seed is to blame, so nobody may take it for theirs."""
+
+
+FROM_OUTSIDE = (KeyboardInterrupt, Interrupt)
+"""What passes through even where anything that somebody's code raises is caught, ``SystemExit`` included."""
+
+
+def raised(problem: BaseException) -> str:
+    """Return what somebody's code raised, in one line."""
+    line = next(iter(str(problem).strip().splitlines()), "")
+    return f"{type(problem).__name__}: {line}" if line else type(problem).__name__

@@ -12,7 +12,7 @@ import numpy as np
 from torch import Tensor
 from torch.utils.data import Dataset
 
-from unnerve.core.errors import InvalidData, InvalidSetting, UserError
+from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidSetting, UserError, raised
 from unnerve.core.examples import Examples
 from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
@@ -151,10 +151,10 @@ def _from_callable(text: str, asked: _Asked) -> Examples:
             raise InvalidSetting(f"{text} takes no split, got '{split}'")
         try:
             value = value(split=split) if split is not None else value()
-        except UserError:
+        except (UserError, *FROM_OUTSIDE):
             raise
-        except Exception as error:
-            raise InvalidData(f"{text} raised {type(error).__name__}: {error}") from error
+        except BaseException as error:
+            raise InvalidData(f"{text} raised {raised(error)}") from error
     rest = {**asked, "split": None}
     if isinstance(value, str):
         return _from_text(value, rest)

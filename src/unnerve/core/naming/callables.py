@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from unnerve.core.errors import UserError
+from unnerve.core.errors import FROM_OUTSIDE, UserError, raised
 
 __all__ = [
     "called_plainly",
@@ -45,8 +45,10 @@ def named(text: str, wrong: type[UserError]) -> Any:
     try:
         with neighbours_importable(text):
             module = _file(Path(home)) if home.endswith(".py") else _package(home)
-    except Exception as problem:
-        raise wrong(f"importing {home} raised {type(problem).__name__}: {problem}") from problem
+    except FROM_OUTSIDE:
+        raise
+    except BaseException as problem:
+        raise wrong(f"importing {home} raised {raised(problem)}") from problem
     if not hasattr(module, name):
         public = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise wrong(f"{home} has no '{name}'; it has {', '.join(public) or 'nothing callable'}")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.errors import InvalidModel, UserError
+from unnerve.core.errors import FROM_OUTSIDE, InvalidModel, UserError
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters._passes import is_out_of_memory
 
@@ -41,9 +41,9 @@ class ModuleCalls:
         """Return whatever the module returns; what it raises becomes :class:`InvalidModel`."""
         try:
             return self.module(rows)
-        except UserError:  # says what is wrong already
+        except (UserError, *FROM_OUTSIDE):  # says what is wrong already, or is nothing of the model's
             raise
-        except (Exception, SystemExit) as problem:
+        except BaseException as problem:
             # Fewer rows may fit, so this one is left to who chose how many.
             if is_out_of_memory(problem):
                 raise

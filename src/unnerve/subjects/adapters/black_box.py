@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.core.errors import InvalidData, InvalidModel, UserError
+from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
 from unnerve.subjects.adapters._outputs import Answers
 
@@ -58,8 +58,8 @@ class BlackBox:
     def _logits(self, rows: Tensor) -> Tensor:
         try:
             answer = self.function(rows.detach().cpu().numpy().copy())
-        except UserError:  # says what is wrong already
+        except (UserError, *FROM_OUTSIDE):  # says what is wrong already, or is nothing of the model's
             raise
-        except (Exception, SystemExit) as problem:
-            raise InvalidModel(f"{self.name} raised {type(problem).__name__}: {problem}") from problem
+        except BaseException as problem:
+            raise InvalidModel(f"{self.name} raised {raised(problem)}") from problem
         return self._answers.logits(self._answers.checked(answer, rows.shape[0])).detach()

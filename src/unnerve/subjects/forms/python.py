@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from torch import nn
 
-from unnerve.core.errors import InvalidModel
+from unnerve.core.errors import FROM_OUTSIDE, InvalidModel, raised
 from unnerve.core.naming.callables import called_plainly, named, neighbours_importable, required_arguments
 from unnerve.subjects.opened import Declaration, Opened
 from unnerve.subjects.opening import ModelOptions
@@ -36,8 +36,10 @@ class Python:
         try:
             with neighbours_importable(place):  # what it imports only now
                 return Opened(thing(), Declaration("Python object"))
-        except Exception as problem:
-            raise InvalidModel(f"{place} raised {type(problem).__name__}: {problem}") from problem
+        except FROM_OUTSIDE:
+            raise
+        except BaseException as problem:
+            raise InvalidModel(f"{place} raised {raised(problem)}") from problem
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,10 @@ class _Answering:
     def __call__(self, x: np.ndarray) -> object:
         try:
             answer = self.function(x)
-        except Exception as problem:
-            raise InvalidModel(
-                f"{self.place} raised {type(problem).__name__}: {problem} ({self._hint(x)})"
-            ) from problem
+        except FROM_OUTSIDE:
+            raise
+        except BaseException as problem:
+            raise InvalidModel(f"{self.place} raised {raised(problem)} ({self._hint(x)})") from problem
         if isinstance(answer, nn.Module):
             raise InvalidModel(f"{self.place} must return probabilities or logits, got a module: {self._hint(x)}")
         return answer

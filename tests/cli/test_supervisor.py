@@ -1,0 +1,147 @@
+"""Models that exit, fork, are killed or print: the command as a real process."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from unnerve.cli._supervisor import Shared, runs_foreign_code
+
+HOSTILE = """
+import os, signal, subprocess, sys, threading, time
+from pathlib import Path
+import torch
+from torch import nn
+
+class Odd(BaseException):
+    pass
+
+class Net(nn.Module):
+    def __init__(self, act=None):
+        super().__init__()
+        torch.manual_seed(0)
+        self.net, self.act = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)), act
+
+    def forward(self, x):
+        if self.act is not None:
+            self.act()
+        return self.net(x)
+
+def odd():
+    raise Odd("as they come")
+
+def slow():
+    Path("running").touch()
+    time.sleep(0.02)
+
+def chatty():
+    print("a line of the model")
+    os.write(1, b"a line of a C library\\n")
+    subprocess.run(["echo", "a line of a process"], check=True)
+
+def exits(): sys.exit(0)
+def raises(): odd()
+def leaves(): os._exit(0)
+def killed(): os.kill(os.getpid(), signal.SIGKILL)
+def forks(): return os.fork() and Net()
+def prints(): return chatty() or Net(chatty)
+def lingers(): return threading.Thread(target=time.sleep, args=(600,)).start() or Net()
+
+def exits_when_asked(): return Net(lambda: sys.exit(0))
+def raises_when_asked(): return Net(odd)
+def leaves_when_asked(): return Net(lambda: os._exit(0))
+def forks_when_asked(): return Net(os.fork)
+def takes_its_time(): return Net(slow)
+"""
+
+# A shell that starts a job in the background lets it ignore Ctrl-C; a user at a terminal does not.
+START = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from unnerve.cli.main import main
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+    return tmp_path
+
+
+def ran(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "unnerve.cli.main", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("exits", "hostile.py:exits raised SystemExit: 0"),
+        ("raises", "hostile.py:raises raised Odd: as they come"),
+        ("leaves", "the code under test ended the process, with exit code 0; --resume goes on"),
+        ("killed", "the process that ran the code under test was killed (SIGKILL), perhaps"),
+        ("forks", "hostile.py:forks raised InvalidModel: the code under test called os.fork; its copy would"),
+        ("exits_when_asked", "hostile.py:exits_when_asked raised SystemExit on inputs of shape (2, 1, 28, 28): 0"),
+        ("raises_when_asked", "hostile.py:raises_when_asked raised Odd on inputs of shape"),
+        ("leaves_when_asked", "the code under test ended the process, with exit code 0"),
+        ("forks_when_asked", "the code under test called os.fork; its copy would run the command a second time"),
+    ],
+)
+def test_code_that_ends_the_process_is_told_in_one_line(name: str, words: str, folder: Path) -> None:
+    done = ran(folder, "inspect", f"hostile.py:{name}", "--shape", "1,28,28", "--json")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"unnerve: {words}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_a_model_prints_goes_to_stderr(folder: Path) -> None:
+    done = ran(folder, "inspect", "hostile.py:prints", "--shape", "1,28,28", "--json")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 1
+    assert json.loads(done.stdout)["classes"] == 10
+    for kind in ("the model", "a C library", "a process"):
+        assert f"a line of {kind}\n" in done.stderr
+
+
+def test_a_thread_that_a_model_leaves_running_does_not_keep_the_command(folder: Path) -> None:
+    done = ran(folder, "inspect", "hostile.py:lingers", "--shape", "1,28,28", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["classes"] == 10
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_signals_reach_both_processes(number: signal.Signals, code: int, folder: Path) -> None:
+    command = [sys.executable, "-c", START, "rank", "hostile.py:takes_its_time", "mnist5k", "--outputs", "logits"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        limit = time.monotonic() + 120
+        while not (folder / "running").exists() and time.monotonic() < limit:
+            time.sleep(0.1)
+        process.send_signal(number)
+        _, shown = process.communicate(timeout=60)  # ends when the process that runs the model is gone, too
+    assert process.returncode == code
+    assert shown == ("unnerve: stopped\n" if code == 130 else "")
+    assert not (folder / "ranking.csv").exists()
+
+
+def test_where_somebodys_code_is_run() -> None:
+    assert runs_foreign_code(["rank", "net.py:build", "mnist5k"])
+    assert runs_foreign_code(["rank", "package.module:build", "mnist5k"])
+    assert runs_foreign_code(["rank", "net.pt2|jpeg:75", "mnist5k"])
+    assert runs_foreign_code(["hunt", "zoo:lenet5", "mnist5k", "--method=mine.py:Search:steps=3"])
+    assert not runs_foreign_code(["hunt", "zoo:lenet5|jpeg:75", "mnist5k", "--method", "pgd:steps=3", "--out", "a"])
+
+
+def test_what_two_processes_share() -> None:
+    shared = Shared()
+    assert shared.told() == (float("inf"), "", None)
+    shared.tell(12.5, "no step ended in 2 s")
+    assert shared.told() == (12.5, "no step ended in 2 s", None)
+    shared.done(130)
+    assert shared.told()[2] == 130
