@@ -32,8 +32,8 @@ ModelArgument = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="zoo:lenet5, FILE.py:callable, package.module:callable, FILE.pt2, FILE.pt; input transforms may follow: "
-        "zoo:lenet5|jpeg:75",
+        help="zoo:lenet5, FILE.py:callable, package.module:callable, FILE.onnx, FILE.pt2, FILE.pt ... (unnerve methods "
+        "lists the model forms); input transforms may follow: zoo:lenet5|jpeg:75",
     ),
 ]
 DataArgument = Annotated[

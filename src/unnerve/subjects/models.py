@@ -14,8 +14,9 @@ from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.normalised import Normalised, NormalisedFunction
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.forms._choice import form_of
-from unnerve.subjects.opened import Declaration, Opened
+from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions, model_opening, normalisation
 from unnerve.subjects.weights import fill
 
@@ -30,8 +31,8 @@ def model(source: str | Path | nn.Module | Classifier | Callable[..., object], *
     ----------
     source : str, path, nn.Module, callable or Classifier
         ``zoo:NAME``, ``zoo:NAME?random``, ``FILE.py:callable``, ``package.module:callable``, ``FILE.pt2``
-        (torch.export), ``FILE.pt`` (TorchScript); an ``nn.Module``; or a function from float32 arrays (N, ...) to
-        probabilities (N, C). A name may be followed by input transforms: ``zoo:lenet5|jpeg:75``.
+        (torch.export), ``FILE.pt`` (TorchScript), ``FILE.onnx``; an ``nn.Module``; or a function from float32 arrays
+        (N, ...) to probabilities (N, C). A name may be followed by input transforms: ``zoo:lenet5|jpeg:75``.
     options : ModelOptions
         How it is opened; its fields are given as keywords: ``weights="net.safetensors"``, ``normalise="0.13/0.31"``.
 
@@ -61,19 +62,24 @@ def model(source: str | Path | nn.Module | Classifier | Callable[..., object], *
 
 
 def _classifier(opened: Opened, name: str | None, options: ModelOptions) -> Classifier:
-    thing, scales = opened.thing, normalisation(options.normalise)
-    outputs = opened.declared.outputs if options.outputs == "auto" else options.outputs
+    thing, declared, scales = opened.thing, opened.declared, normalisation(options.normalise)
+    outputs = declared.outputs if options.outputs == "auto" else options.outputs
+    subject: TorchModule | BlackBox
     if isinstance(thing, nn.Module):
         if options.weights is not None:
             fill(thing, options.weights)
         module = thing if scales is None else Normalised(thing, *scales)
-        return TorchModule(_moved(module, options.device), name or type(thing).__name__, outputs, options.neurons)
-    if (options.weights, options.device, options.neurons) != (None, None, None):
-        raise InvalidSetting("weights, device and neurons need an nn.Module; a function has none of them")
-    if not callable(thing):
+        subject = TorchModule(_moved(module, options.device), name or type(thing).__name__, outputs, options.neurons)
+    elif (options.weights, options.device, options.neurons) != (None, None, None):
+        what = declared.form or "function"
+        raise InvalidSetting(f"weights, device and neurons need an nn.Module, got {name or 'a function'} ({what})")
+    elif not callable(thing):
         raise InvalidModel(f"a model must be an nn.Module or a callable, got {type(thing).__name__}")
-    name = name or getattr(thing, "__name__", None) or type(thing).__name__
-    return BlackBox(thing if scales is None else NormalisedFunction(thing, *scales), name, outputs)
+    else:
+        name = name or getattr(thing, "__name__", None) or type(thing).__name__
+        subject = BlackBox(thing if scales is None else NormalisedFunction(thing, *scales), name, outputs)
+    subject.declared = declared
+    return subject
 
 
 def _moved(module: nn.Module, device: str | None) -> nn.Module:

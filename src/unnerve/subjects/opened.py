@@ -1,31 +1,16 @@
-"""What a form of models opens, and what is known of a model without a pass."""
+"""What a form of models is, and what it opens."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.opening import ModelOptions
 
 if TYPE_CHECKING:
     from torch import nn
 
-__all__ = ["Declaration", "ModelForm", "Opened"]
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """What a model's form knows about it, before any pass.
-
-    Parameters
-    ----------
-    form : str
-        What it is, in a few words: ``TorchScript``.
-    outputs : str
-        What it returns: ``logits``, ``probabilities``, or ``auto`` where only the first answer tells.
-    """
-
-    form: str = ""
-    outputs: str = "auto"
+__all__ = ["ModelForm", "Opened"]
 
 
 @dataclass(frozen=True)

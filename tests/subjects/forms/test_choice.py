@@ -8,6 +8,7 @@ from unnerve.core.naming.catalogue import find, names
 from unnerve.subjects.forms._choice import form_of
 
 EXAMPLES = {
+    "onnx": ("onnx:weights.bin", "weights.bin"),
     "python": ("net.py:build", "net.py:build"),
     "pt": ("net.pt", "net.pt"),
     "pt2": ("some/net.PT2", "some/net.PT2"),

@@ -10,6 +10,7 @@ from torch import Tensor
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
 from unnerve.subjects.adapters._outputs import Answers
+from unnerve.subjects.declaration import Declaration
 
 __all__ = ["BlackBox"]
 
@@ -32,6 +33,8 @@ class BlackBox:
     """
 
     offers = Capability.ANSWERS
+    declared = Declaration()
+    """What the model's form knows about it."""
 
     def __init__(
         self, function: Callable[[np.ndarray], object], name: str | None = None, outputs: str = "auto", batch: int = 256

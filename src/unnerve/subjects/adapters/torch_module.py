@@ -20,6 +20,7 @@ from unnerve.subjects.adapters.dropout.monte_carlo import MonteCarloDropout
 from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.neurons.filters import counted, default_filter
 from unnerve.subjects.adapters.neurons.instrumentation import Instrumentation
+from unnerve.subjects.declaration import Declaration
 
 __all__ = ["TorchModule"]
 
@@ -41,6 +42,9 @@ class TorchModule:
     dropout : Dropout, optional
         Where units are dropped in draws, and at which rate; as the module itself says if None.
     """
+
+    declared = Declaration()
+    """What the model's form knows about it."""
 
     def __init__(
         self,

@@ -10,8 +10,9 @@ import torch
 from torch import nn
 
 from unnerve.core.errors import InvalidModel
+from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.forms._files import model_file
-from unnerve.subjects.opened import Declaration, Opened
+from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 from unnerve.subjects.weights import pickled
 

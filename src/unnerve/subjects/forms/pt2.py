@@ -6,8 +6,9 @@ from typing import ClassVar
 import torch
 
 from unnerve.core.errors import InvalidModel
+from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.forms._files import model_file
-from unnerve.subjects.opened import Declaration, Opened
+from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 
 __all__ = ["PT2"]

@@ -9,7 +9,8 @@ from torch import nn
 
 from unnerve.core.errors import FROM_OUTSIDE, InvalidModel, raised
 from unnerve.core.naming.callables import called_plainly, named, neighbours_importable, required_arguments
-from unnerve.subjects.opened import Declaration, Opened
+from unnerve.subjects.declaration import Declaration
+from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 
 __all__ = ["Python"]

@@ -9,7 +9,8 @@ from torch import nn
 from unnerve.core.errors import InvalidModel
 from unnerve.core.naming.catalogue import bound
 from unnerve.core.naming.specification import specification
-from unnerve.subjects.opened import Declaration, Opened
+from unnerve.subjects.declaration import Declaration
+from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 from unnerve.subjects.weights import fill, shipped
 
