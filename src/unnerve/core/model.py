@@ -21,6 +21,7 @@ __all__ = [
     "Observation",
     "Stochastic",
     "Want",
+    "Weighted",
     "require",
 ]
 
@@ -190,6 +191,18 @@ class Instrumented(Differentiable, Protocol):
         values : Tensor of shape (N, S)
         gradients : Tensor of shape (N, S, U)
         logits : Tensor of shape (N, S, C)
+        """
+        ...
+
+
+@runtime_checkable
+class Weighted(Instrumented, Protocol):
+    """A model that tells the weights of its neurons."""
+
+    def incoming_weights(self, x: Tensor) -> Tensor:
+        """Return the mean weight with which each neuron of ``neuron_map(x)`` takes what comes before it, (U,).
+
+        NaN for neurons of layers without weights, such as poolings.
         """
         ...
 

@@ -2,6 +2,7 @@
 
 from torch import Tensor
 
+from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import (
     Capability,
@@ -12,6 +13,7 @@ from unnerve.core.model import (
     Observation,
     Stochastic,
     Want,
+    Weighted,
     require,
 )
 from unnerve.core.neurons import NeuronMap
@@ -76,6 +78,12 @@ class Wrapped:
     def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Differentiate a loss by masks of neurons, see :class:`unnerve.core.model.Instrumented`."""
         return self._instrumented().mask_gradient(x, masks, loss, targets)
+
+    def incoming_weights(self, x: Tensor) -> Tensor:
+        """Return the neurons' mean incoming weights, see :class:`unnerve.core.model.Weighted`."""
+        if not isinstance(self.model, Weighted):
+            raise InvalidModel(f"{self.name} does not tell its weights; give an nn.Module")
+        return self.model.incoming_weights(x)
 
     def _instrumented(self) -> Instrumented:
         require(self.model, Capability.NEURONS, "looking at neurons")

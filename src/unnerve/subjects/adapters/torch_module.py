@@ -19,6 +19,7 @@ from unnerve.subjects.adapters.dropout.detection import has_dropout
 from unnerve.subjects.adapters.dropout.monte_carlo import MonteCarloDropout
 from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.neurons.filters import counted, default_filter
+from unnerve.subjects.adapters.neurons.incoming_weights import incoming_weights
 from unnerve.subjects.adapters.neurons.instrumentation import Instrumentation
 from unnerve.subjects.declaration import Declaration
 
@@ -111,6 +112,10 @@ class TorchModule:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""
         with unchanged(self.module):
             return self._instrumentation.call_map(x).map
+
+    def incoming_weights(self, x: Tensor) -> Tensor:
+        """Return each neuron's mean incoming weight, see :class:`unnerve.core.model.Weighted`."""
+        return incoming_weights(self.module, self.neuron_map(x))
 
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Answer with some neurons silenced, see :class:`unnerve.core.model.Instrumented`."""
