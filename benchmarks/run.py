@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import attacks, campaign, coverage, dropout, formats, neurons, ranking, report, swarms
+from benchmarks import attacks, campaign, coverage, dropout, formats, images, neurons, ranking, report, swarms
 
 Row = tuple[str, Callable[[], float], str, float]
 
@@ -16,6 +16,8 @@ ROWS: tuple[Row, ...] = (
     ("rank 1,000,000 inputs from disk: peak GiB", ranking.million_gigabytes, "<=", 1.5),
     ("rank of an ONNX file: throughput / rank of the module (LeNet-5)", formats.onnx_ratio, ">=", 1.5),
     ("rank of a .pt2 program: time / rank of the module (LeNet-5)", formats.exported_ratio, "<=", 1.3),
+    ("decoding photos: throughput / one thread", images.threads_ratio, ">=", 1.4),
+    ("rank 100,000 photos from a folder: peak GiB", images.folder_gigabytes, "<=", 0.75),
     ("seven coverages: CPU time / bare forward (LeNet-5)", coverage.lenet5_cost, "<=", 1.6),
     ("seven coverages: CPU time / bare forward (ResNet-20)", coverage.resnet20_cost, "<=", 1.25),
     ("KMNC, 100 sections: speed / dnn-tip (LeNet-5)", coverage.kmnc_speed_up, ">=", 50),
