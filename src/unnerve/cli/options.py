@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unnerve.cli._verb import Given
-from unnerve.core.errors import InvalidSetting
+from unnerve.core.limits import check_threads
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 if TYPE_CHECKING:
@@ -75,10 +75,9 @@ def tell_skipped(data: "Examples") -> None:
 
 def use_workers(count: int | None) -> None:
     """Let torch use so many threads."""
+    check_threads(count)
     if count is None:
         return
-    if count < 1:
-        raise InvalidSetting(f"workers must be >= 1, got {count}")
     import torch
 
     torch.set_num_threads(count)

@@ -136,7 +136,7 @@ class Examples:
     def batch(self, rows: Sequence[int] | range) -> Batch:
         """Read some examples; values are checked to be finite and inside the range."""
         numbers = self._numbers(rows)
-        inputs = self._checked(self.source.read(numbers))
+        inputs = self._checked(self.source.read(numbers), rows)
         labels = None if self.labels is None else torch.from_numpy(self.labels[np.asarray(numbers)].astype(np.int64))
         return Batch(inputs, labels, self.ids(rows))
 
@@ -179,7 +179,7 @@ class Examples:
             return rows
         return [int(row) for row in self.rows[np.asarray(rows, dtype=np.int64)]]
 
-    def _checked(self, raw: np.ndarray) -> Tensor:
+    def _checked(self, raw: np.ndarray, rows: Sequence[int] | range) -> Tensor:
         if raw.dtype == np.uint8:
             return torch.from_numpy(raw).to(torch.float32).div_(255)
         inputs = torch.from_numpy(np.ascontiguousarray(raw, dtype=np.float32))
@@ -188,7 +188,8 @@ class Examples:
             inputs = (inputs - offset) * factor
         low, high = (float(bound) for bound in torch.aminmax(inputs)) if inputs.numel() else self.value_range
         if not (np.isfinite(low) and np.isfinite(high)):
-            raise InvalidData(f"{self.name}: inputs must be finite numbers, got NaN or infinity")
+            (first,) = self.ids([rows[_first_unsound(inputs)]])
+            raise InvalidData(f"{self.name}: inputs must be finite numbers, got NaN or infinity in input {first}")
         if low < self.value_range[0] or high > self.value_range[1]:
             bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
             raise InvalidData(
@@ -197,6 +198,11 @@ class Examples:
                 "(--normalise)"
             )
         return inputs
+
+
+def _first_unsound(inputs: Tensor) -> int:
+    """Return the number of the first row that has NaN or infinity."""
+    return int(torch.isfinite(inputs).flatten(1).all(dim=1).logical_not().int().argmax())
 
 
 def _likely_range(low: float, high: float) -> str:

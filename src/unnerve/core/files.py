@@ -11,10 +11,15 @@ from unnerve.core.parts import part_of, remove_dead_parts
 
 __all__ = ["check_replaceable", "check_writable", "sha256", "whole_file"]
 
+_LONGEST_NAME = 255
+"""Bytes of a file's name, on the systems we know."""
+
 
 def check_writable(path: Path) -> None:
     """Raise unless a file can be made at ``path``: asked before the work, so that a bad path costs no time."""
-    folder = path.parent
+    folder, length = path.parent, len(os.fsencode(path.name))
+    if length > _LONGEST_NAME:
+        raise OutputRefused(f"cannot write {path}: its name must be <= {_LONGEST_NAME} bytes, got {length}")
     check_replaceable(path)
     if not folder.is_dir():
         raise OutputRefused(f"cannot write {path}: there is no folder {folder}")

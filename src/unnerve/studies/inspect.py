@@ -2,12 +2,14 @@
 
 import time
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import pyarrow as pa
 import torch
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.limits import NUMBERS
 from unnerve.core.model import Capability, Classifier, Instrumented
 from unnerve.core.naming.keywords import flat
 from unnerve.core.neurons import NeuronMap
@@ -116,6 +118,8 @@ def inspect(source: Any, shape: tuple[int, ...] | None = None, *, options: Model
     model: Classifier = as_model(source, options=options)
     if shape is not None and not all(side > 0 for side in shape):
         raise InvalidSetting(f"shape must be positive numbers, got {shape}")
+    if shape is not None and prod(shape) > NUMBERS:
+        raise InvalidSetting(f"shape must have <= {NUMBERS:,} numbers in all, got {prod(shape):,} for {shape}")
     shape = shape or _accepted(model)
     x = _probe(shape, _FEW)
     classes = model.observe(x).logits.shape[1]

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.core.files import whole_file
+from unnerve.core.limits import check_unpacked
 from unnerve.subjects.checkpoints import weights_in
 
 __all__ = ["addressed", "fill", "pickled", "recipe_of", "save_weights", "shipped"]
@@ -106,6 +107,7 @@ def pickled(path: Path, problem: pickle.UnpicklingError) -> str:
 def _arrays(path: Path) -> Mapping[str, Tensor]:
     try:
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            check_unpacked(sum(one.file_size for one in file.zip.infolist()), "its arrays")
             return {name: torch.from_numpy(np.array(file[name])) for name in file.files}
     except Exception as problem:  # as for torch; TypeError if the arrays hold no numbers
         line = (str(problem) or "it is empty or cut short").splitlines()[0]

@@ -84,6 +84,14 @@ def test_refuses_a_truncated_binary(tmp_path: Path) -> None:
         cifar10(tmp_path)
 
 
+def nested(depth: int) -> list[Any]:
+    """Return a list that takes a few bytes, and would be an array of 2 ** depth numbers."""
+    inner: list[Any] = [0, 1]
+    for _ in range(depth):
+        inner = [inner, inner]
+    return inner
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -92,7 +100,8 @@ def test_refuses_a_truncated_binary(tmp_path: Path) -> None:
         ({b"data": PIXELS}, "must hold 'labels', a list of labels"),
         ({b"data": PIXELS, b"labels": LABELS[:3]}, "4 inputs but 3 labels"),
         ({b"data": PIXELS, b"labels": [0.5] * 4}, "labels must be integers, got 0.5 in row 1"),
-        ({b"data": PIXELS, b"labels": [[1], [2, 3], 1, 1]}, "rows of different lengths"),
+        ({b"data": PIXELS, b"labels": [[1], [2, 3], 1, 1]}, "must hold 'labels', a list of labels"),
+        ({b"data": PIXELS, b"labels": nested(40)}, "must hold 'labels', a list of labels"),
         ({b"data": PIXELS, b"labels": [0, 1, 2, 10]}, r"labels must be in \[0, 9\], got 10"),
     ],
 )

@@ -92,6 +92,20 @@ def test_refuses_truncated_gzip(idx_folder: IdxFolder) -> None:
         mnist(file.parent)
 
 
+def test_refuses_a_gzip_file_that_would_fill_the_memory(idx_folder: IdxFolder) -> None:
+    file = idx_folder(packed=True) / f"{IMAGES}.gz"
+    file.write_bytes(gzip.compress(bytes([0, 0, 8, 3, 0, 98, 150, 128, 0, 0, 0, 28, 0, 0, 0, 28]) + bytes(2**20)))
+    with pytest.raises(InvalidData, match=rf"{IMAGES}\.gz must unpack to <= 4,294,967,296 bytes, got 5,0"):
+        mnist(file.parent)
+
+
+def test_reads_no_more_of_a_gzip_file_than_its_header_says(idx_folder: IdxFolder) -> None:
+    file = idx_folder(packed=True) / f"{IMAGES}.gz"
+    file.write_bytes(gzip.compress(bytes([0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 28, 0, 0, 0, 28]) + bytes(2**24)))
+    with pytest.raises(InvalidData, match=r"must have 800 bytes for \(1, 28, 28\), got 801"):
+        mnist(file.parent)
+
+
 def test_refuses_damaged_gzip(idx_folder: IdxFolder) -> None:
     file = idx_folder(packed=True) / f"{IMAGES}.gz"
     file.write_bytes(b"\x1f\x8b garbage, garbage, garbage")

@@ -70,8 +70,8 @@ def test_takes_other_images() -> None:
     ("settings", "words"),
     [
         ("shortcut=none", "resnet20: shortcut must be convolution or padding, got 'none'"),
-        ("depth=21", "resnet20: depth must be 6n + 2 with n >= 1, got 21"),
-        ("depth=2", "resnet20: depth must be 6n + 2 with n >= 1, got 2"),
+        ("depth=21", "resnet20: depth must be 6n + 2, from 8 to 1,202, got 21"),
+        ("depth=2", "resnet20: depth must be 6n + 2, from 8 to 1,202, got 2"),
     ],
 )
 def test_refuses_strange_settings(settings: str, words: str) -> None:

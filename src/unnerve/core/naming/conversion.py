@@ -8,6 +8,9 @@ from unnerve.core.errors import InvalidSetting
 
 __all__ = ["alternatives", "converted"]
 
+_LARGEST = 1e15
+"""No setting needs more; NaN and infinity, and numbers that no index reaches, are slips of the finger."""
+
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -23,9 +26,12 @@ def converted(where: str, text: str, annotation: Any) -> object:
         return None
     for kind in (kind for kind in (bool, int, float, str) if kind in kinds):
         try:
-            return _plain(text, kind)
+            value = _plain(text, kind)
         except (KeyError, ValueError, ZeroDivisionError):
             continue
+        if isinstance(value, int | float) and not abs(value) <= _LARGEST:
+            raise InvalidSetting(f"{where} must be a number of at most {_LARGEST:.0e}, got '{text}'")
+        return value
     wanted = " or ".join("none" if kind is type(None) else getattr(kind, "__name__", str(kind)) for kind in kinds)
     raise InvalidSetting(f"{where} must be {wanted}, got '{text}'")
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.limits import NESTING
 
 __all__ = ["Specification", "specification", "specifications"]
 
@@ -31,6 +32,7 @@ class Specification:
 
 def specification(text: str) -> Specification:
     """Read ``NAME``, ``NAME:settings`` or ``NAME(settings)``; settings are ``key=value`` or, first, a bare value."""
+    _check_parentheses(text)
     match = _SHAPE.fullmatch(text.strip())
     if match is None:
         raise InvalidSetting(f"must be NAME or NAME:key=value,key=value, got '{text}'")
@@ -51,6 +53,7 @@ def specification(text: str) -> Specification:
 def specifications(text: str) -> list[str]:
     """Split ``pgd:steps=10,step=0.01,random`` into methods: what stands as key=value belongs to the one before."""
     methods: list[str] = []
+    _check_parentheses(text)
     for piece in _split(text):
         if methods and "=" in piece.partition(":")[0].partition("(")[0]:
             methods[-1] += f",{piece.strip()}"
@@ -62,6 +65,20 @@ def specifications(text: str) -> list[str]:
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice")
     return methods
+
+
+def _check_parentheses(text: str) -> None:
+    """Raise unless parentheses come in pairs, and not too deep for whoever reads them."""
+    depth, deepest = 0, 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        deepest = max(deepest, depth)
+        if depth < 0:
+            break
+    if depth != 0:
+        raise InvalidSetting(f"parentheses must come in pairs, got '{text}'")
+    if deepest > NESTING:
+        raise InvalidSetting(f"methods must be nested <= {NESTING} deep, got {deepest} in '{text}'")
 
 
 def _split(text: str) -> list[str]:

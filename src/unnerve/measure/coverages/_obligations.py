@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.limits import check_unpacked
 from unnerve.core.model import Observation
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile, finite_neurons
@@ -60,6 +61,7 @@ class Obligations:
         self.criterion = criterion
         self.neurons = neurons
         self.profile = profile
+        check_unpacked(len(neurons) * criterion.each // 8, f"{criterion} of {len(neurons):,} neurons")
         self.bits = np.zeros((len(neurons), (criterion.each + 7) // 8), dtype=np.uint8)
 
     def update(self, seen: Observation) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.limits import check_threads
 
 if TYPE_CHECKING:
     from unnerve.campaign.campaign_run import Engine
@@ -101,7 +102,7 @@ class RunSettings:
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
             raise InvalidSetting(f"seconds must be > 0, got {self.seconds}")
-        if self.workers is not None and self.workers < 1:
-            raise InvalidSetting(f"workers must be >= 1, got {self.workers}")
+        if self.address is None:  # a cluster may have more processors than this machine
+            check_threads(self.workers)
         if self.address is not None and self.engine == "local":
             raise InvalidSetting("--address needs --engine ray")

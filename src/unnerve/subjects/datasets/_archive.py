@@ -15,10 +15,12 @@ import numpy as np
 from numpy.lib import format as npy
 
 from unnerve.core.errors import InvalidData
+from unnerve.core.limits import check_unpacked
 from unnerve.subjects.datasets._rows import ArrayRows, FileRows
 
 __all__ = ["Archive"]
 
+_STORE_IT = "; written by np.savez, without compression, it is read piece by piece"
 _LOCAL_HEADER = struct.Struct("<26xHH")
 _PIECE = 2**20
 _CHECKED = 2**28  # a stored array up to this size has its checksum verified at once (0.2 s)
@@ -49,6 +51,7 @@ class Archive:
             info = self._info(file, key)
             with file.open(info) as member:
                 header = self._header(member, info)
+                check_unpacked(info.file_size, f"{self.path}: {key}", _STORE_IT)
                 content = np.frombuffer(member.read(), header.dtype)
         return content.reshape(header.shape, order="F" if header.fortran else "C")
 

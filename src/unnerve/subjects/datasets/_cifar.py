@@ -1,6 +1,5 @@
 """The files of CIFAR-10 and CIFAR-100: the python version, the binary version, npz."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +77,11 @@ def _python_batch(path: Path, layout: Cifar) -> tuple[np.ndarray, np.ndarray]:
     pixels, labels = content.get("data"), content.get(layout.label_key)
     if not isinstance(pixels, np.ndarray) or pixels.dtype != np.uint8 or pixels.shape[1:] != (_PIXELS,):
         raise InvalidData(f"{path}: must hold 'data', uint8 of shape (N, {_PIXELS})")
-    if not isinstance(labels, Sequence | np.ndarray):
+    # Each label by itself: lists within lists may share their parts, and would unpack to more than any memory.
+    if not (
+        isinstance(labels, np.ndarray)
+        or (isinstance(labels, list) and all(isinstance(one, int | float) for one in labels))
+    ):
         raise InvalidData(f"{path}: must hold '{layout.label_key}', a list of labels")
     return pixels, class_labels(labels, str(path), len(pixels))
 
@@ -102,6 +105,6 @@ def _joined(name: str, batches: list[tuple[np.ndarray, np.ndarray]], classes: tu
 
 def _class_names(path: Path, layout: Cifar) -> tuple[str, ...]:
     names = pickled_dict(path).get(layout.meta_key)
-    if not isinstance(names, list):
+    if not (isinstance(names, list) and all(isinstance(name, bytes | str) for name in names)):
         raise InvalidData(f"{path}: must hold '{layout.meta_key}', a list of class names")
     return tuple(name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name) for name in names)

@@ -9,6 +9,7 @@ import numpy as np
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
+from unnerve.core.limits import check_unpacked
 from unnerve.subjects.datasets._files import existing_file, existing_folder, first_existing
 from unnerve.subjects.datasets._labels import class_labels
 from unnerve.subjects.datasets._npz import split_npz
@@ -64,7 +65,7 @@ def idx_rows(path: Path, dimensions: int) -> ArrayRows | FileRows:
     header_size = 4 + 4 * dimensions
     try:
         if packed:
-            content = gzip.decompress(path.read_bytes())
+            content = _unpacked(path)
             header, size = content[:header_size], len(content)
         else:
             with path.open("rb") as file:
@@ -82,6 +83,16 @@ def idx_rows(path: Path, dimensions: int) -> ArrayRows | FileRows:
     if packed:
         return ArrayRows(np.frombuffer(content, np.uint8, offset=header_size).reshape(shape))
     return FileRows(path, header_size, shape, np.dtype(np.uint8))
+
+
+def _unpacked(path: Path) -> bytes:
+    """Return what a gzip file holds: not more than its own header announces, and a byte that tells if there is more."""
+    with gzip.open(path) as file:
+        start = file.read(4)
+        sizes = file.read(4 * start[3] if len(start) == 4 else 0)
+        expected = prod(np.frombuffer(sizes, ">u4", count=len(sizes) // 4).tolist())
+        check_unpacked(expected, str(path), "; unpacked by hand, it is read piece by piece")
+        return start + sizes + file.read(expected + 1)
 
 
 def _names(split: str, kind: str, dimensions: int) -> list[str]:

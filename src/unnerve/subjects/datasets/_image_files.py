@@ -1,5 +1,6 @@
 """Image files: opened with one clear line when they cannot be, and turned into arrays."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from unnerve.core.errors import InvalidData, UserError
+from unnerve.core.limits import PIXELS
 
 __all__ = ["SUFFIXES", "is_grey", "is_readable", "opened", "pixels"]
 
@@ -21,13 +23,19 @@ _COLOUR = frozenset({"RGB", "RGBA", "RGBX", "P", "PA", "CMYK", "YCbCr", "LAB", "
 @contextmanager
 def opened(path: str | Path) -> Iterator[Image.Image]:
     """Open an image of 8 bits a channel; whatever goes wrong with it names the file."""
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - quicker than paths, for many files
+        raise InvalidData(f"{path}: must be a file")  # to open a pipe would be to wait for whoever writes to it
     try:
         with Image.open(path) as image:
+            if image.width * image.height > PIXELS:
+                raise Image.DecompressionBombError
             if image.mode not in _GREY | _COLOUR:
                 raise InvalidData(f"{path}: must be an image of 8 bits a channel, got mode {image.mode}")
             yield image
     except UserError:
         raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise InvalidData(f"{path}: an image must have <= {PIXELS:,} pixels") from error
     except FileNotFoundError as error:
         raise InvalidData(f"{path}: must be an image, found no such file") from error
     # The decoders of damaged images fail in many ways, OSError being only the commonest.

@@ -1,6 +1,7 @@
 """Which images a folder holds, and what they show: by folders, by a table, or unknown."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ __all__ = ["Listing", "listing"]
 
 _FILE, _LABEL = ("file", "file_name", "filename"), ("label", "class_index", "class", "target")
 _TABLES = ("labels.csv", "metadata.csv")
+_NUMBER = re.compile("-?[0-9]{1,18}")
 _KINDS = "png, jpg, bmp, gif, webp or tif"
 
 
@@ -119,7 +121,7 @@ def _from_table(folder: Path, path: Path) -> Listing:
 
 def _labels(path: Path, given: Sequence[str], names: Sequence[str] | None) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return labels and classes; whole numbers are labels as they are, texts are numbered by their order."""
-    if not all(label.lstrip("-").isdigit() for label in given):
+    if not all(_NUMBER.fullmatch(label) for label in given):
         return labels_and_classes(given, str(path), len(given))
     labels = class_labels([int(label) for label in given], str(path), len(given))
     known = {} if names is None else {int(label): name for label, name in zip(labels, names, strict=True) if name}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unnerve.core.errors import InvalidData, UnknownName
+from unnerve.core.limits import CLASSES
 
 __all__ = ["class_labels", "labels_and_classes"]
 
@@ -40,6 +41,8 @@ def class_labels(given: object, name: str, count: int) -> np.ndarray:
     labels = values.astype(np.int64)
     if len(labels) and labels.min() < 0:
         raise InvalidData(f"{name}: labels must be >= 0, got {labels.min()}")
+    if len(labels) and labels.max() >= CLASSES:
+        raise InvalidData(f"{name}: labels must be < {CLASSES:,}, got {labels.max()}")
     return labels
 
 

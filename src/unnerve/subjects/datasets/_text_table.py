@@ -4,12 +4,17 @@ import csv
 from pathlib import Path
 
 from unnerve.core.errors import InvalidData
+from unnerve.core.limits import TEXT
 
 __all__ = ["text_table"]
 
 
 def text_table(path: Path) -> dict[str, list[str]]:
     """Return the columns of a CSV file by their names, as texts; every row has as many cells as the first."""
+    if path.is_file() and path.stat().st_size > TEXT:
+        raise InvalidData(f"{path}: a table must have <= {TEXT:,} bytes, got {path.stat().st_size:,}")
+    if path.exists() and not path.is_file():
+        raise InvalidData(f"{path}: must be a file")
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             rows = [row for row in csv.reader(file) if row]

@@ -1,12 +1,14 @@
 """``zoo:NAME``: the networks that come with unnerve."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
 from torch import nn
 
-from unnerve.core.errors import InvalidModel
+from unnerve.core.errors import InvalidModel, InvalidSetting, UserError
+from unnerve.core.limits import PARAMETERS
 from unnerve.core.naming.catalogue import bound
 from unnerve.core.naming.specification import specification
 from unnerve.subjects.declaration import Declaration
@@ -30,6 +32,7 @@ class Zoo:
         if wish not in ("", "random"):
             raise InvalidModel(f"after '?' only 'random' is known, got '{wish}'")
         make = bound("zoo model", text)
+        _check_buildable(text, make)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             module: nn.Module = make()
@@ -41,3 +44,23 @@ class Zoo:
                 )
             fill(module, path)
         return Opened(module, Declaration("network of the zoo", outputs="logits"))
+
+
+def _check_buildable(text: str, make: Callable[[], nn.Module]) -> None:
+    """Raise if the settings of a zoo network make no network, or one too large; no memory is taken for its weights."""
+    given = specification(text).settings
+    for key, value in given:
+        if value.removeprefix("-").isdigit() and int(value) < (least := 2 if key == "classes" else 1):
+            raise InvalidSetting(f"zoo:{text}: {key or 'the setting'} must be >= {least}, got {value}")
+    if not given:
+        return
+    try:
+        with torch.device("meta"):
+            count = sum(part.numel() for part in make().parameters())
+    except UserError:
+        raise
+    except Exception as problem:
+        line = str(problem).partition("\n")[0]
+        raise InvalidSetting(f"zoo:{text} makes no network, {type(problem).__name__}: {line}") from problem
+    if count > PARAMETERS:
+        raise InvalidSetting(f"zoo:{text} must have <= {PARAMETERS:,} parameters, got {count:,}")

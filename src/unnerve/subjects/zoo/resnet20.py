@@ -8,6 +8,7 @@ from unnerve.subjects.zoo._counted import Add, layer_names
 
 __all__ = ["resnet20"]
 
+_DEEPEST = 1202  # of the paper
 _WIDTHS = (16, 32, 64)
 
 
@@ -32,8 +33,8 @@ def resnet20(shortcut: str = "convolution", depth: int = 20, channels: int = 3, 
     """
     if shortcut not in ("convolution", "padding"):
         raise InvalidSetting(f"resnet20: shortcut must be convolution or padding, got '{shortcut}'")
-    if depth < 8 or (depth - 2) % 6:
-        raise InvalidSetting(f"resnet20: depth must be 6n + 2 with n >= 1, got {depth}")
+    if not 8 <= depth <= _DEEPEST or (depth - 2) % 6:
+        raise InvalidSetting(f"resnet20: depth must be 6n + 2, from 8 to {_DEEPEST:,}, got {depth}")
     return _ResNet(shortcut == "padding", (depth - 2) // 6, channels, classes).eval()
 
 

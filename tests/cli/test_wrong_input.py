@@ -1,0 +1,151 @@
+"""Kinds of wrong input: one clear line, exit code 2, nothing half-written. A new form of input adds its rows here."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.wrong_files import make_wrong_files
+from unnerve.cli.main import main
+
+LONG = "a" * 252
+DEEP = "lineage:" + "transform=patch(" * 30 + ")" * 30
+
+# In a folder with the files of wrong_files.py; the message may go on, and `...` stands for anything.
+ROWS = """
+$ unnerve hunt zoo:lenet5 mnist5k --method "guided:search=pso(particles=50"
+parentheses must come in pairs, got 'guided:search=pso
+$ unnerve hunt zoo:lenet5 mnist5k --method "guided:search=pso)particles=50("
+parentheses must come in pairs
+$ unnerve hunt zoo:lenet5 mnist5k --method "guided:search=pso(particles=pso())"
+pso: particles must be int, got 'pso()'
+$ unnerve hunt zoo:lenet5 mnist5k --method "guided:search=pso(wings=2)"
+pso has no setting 'wings'; it has particles,
+$ unnerve hunt zoo:lenet5 mnist5k --method pgd:step=nan
+pgd: step must be a number of at most 1e+15, got 'nan'
+$ unnerve hunt zoo:lenet5 mnist5k --method pgd:step=inf
+pgd: step must be a number of at most 1e+15, got 'inf'
+$ unnerve hunt zoo:lenet5 mnist5k --method pgd:steps=99999999999999999999999
+pgd: steps must be a number of at most 1e+15
+$ unnerve hunt zoo:lenet5 mnist5k --method pgd,
+must be NAME or NAME:key=value,key=value, got 'pgd,'
+$ unnerve hunt zoo:lenet5 mnist5k --region linf:1/0
+linf: radius must be float, got '1/0'
+$ unnerve hunt zoo:lenet5 mnist5k --region linf:-1
+radius must be
+$ unnerve hunt zoo:lenet5 mnist5k --region DEEP
+methods must be nested <= 20 deep, got 30
+$ unnerve hunt zoo:lenet5 mnist5k --workers 100000
+workers must be <= ... on this machine, got 100000
+$ unnerve hunt zoo:lenet5 mnist5k --engine ray --workers 100000
+workers must be <= ... on this machine, got 100000
+$ unnerve hunt zoo:lenet5 mnist5k --seconds nan
+seconds must be > 0, got nan
+$ unnerve hunt zoo:lenet5 mnist5k --out s4://x
+s4://x:
+$ unnerve hunt zoo:lenet5 mnist5k --out file/x
+cannot write to file/x: Not a directory
+$ unnerve rank zoo:lenet5 mnist5k --workers 100000
+workers must be <= ... on this machine, got 100000
+$ unnerve rank zoo:lenet5 mnist5k --out LONG.csv
+cannot write ...: its name must be <= 255 bytes, got 256
+$ unnerve rank zoo:lenet5 mnist5k --weights nowhere.safetensors
+no such weights file: nowhere.safetensors
+$ unnerve rank zoo:lenet5 mnist5k --weights net.safetensors
+net.safetensors: not a readable safetensors file
+$ unnerve rank zoo:lenet5 mnist5k --weights weights.pt
+weights.pt: not a readable weights file
+$ unnerve rank zoo:net1:classes=-1?random mnist5k
+zoo:net1:classes=-1: classes must be >= 2, got -1
+$ unnerve rank zoo:net1:classes=100000000000?random mnist5k
+zoo:net1:classes=100000000000 must have <= 2,000,000,000 parameters
+$ unnerve rank zoo:resnet20:depth=6000002?random mnist5k
+resnet20: depth must be 6n + 2, from 8 to 1,202, got 6000002
+$ unnerve rank broken.py:build mnist5k
+importing broken.py raised SyntaxError
+$ unnerve rank nets.py:absent mnist5k
+nets.py has no 'absent'; it has
+$ unnerve rank nets.py:raises mnist5k
+nets.py:raises raised ValueError: no weights today
+$ unnerve rank nets.py:Needy mnist5k
+nets.py:Needy needs arguments
+$ unnerve rank nets.py:nan mnist5k
+nets.py:nan: output has NaN or infinite values
+$ unnerve rank nets.py:three mnist5k
+nets.py:three: output must have shape
+$ unnerve rank nets.py:halves mnist5k
+nets.py:halves: outputs lie in [0, 1] but rows do not sum to one
+$ unnerve rank zoo:lenet5 npz:cut.npz
+cut.npz: must be an npz file, and not damaged
+$ unnerve rank zoo:lenet5 npz:nan.npz
+nan.npz: inputs must be finite numbers, got NaN or infinity in input 2
+$ unnerve rank zoo:lenet5 npz:huge.npz
+huge.npz: labels must be < 1,000,000, got 10000000000
+$ unnerve rank zoo:lenet5 npz:five.npz
+five.npz: 4 inputs but 5 labels
+$ unnerve rank zoo:lenet5 npz:words.npz
+words.npz: inputs must be uint8 or floating point
+$ unnerve rank zoo:lenet5 npz:empty.npz
+empty.npz: the data set is empty
+$ unnerve rank zoo:lenet5 npz:bomb.npz
+bomb.npz: x must unpack to <= 4,294,967,296 bytes, got 5,0
+$ unnerve rank zoo:lenet5 npz:bomb.npz --limit 1
+bomb.npz: x must unpack to <= 4,294,967,296 bytes, got 5,0
+$ unnerve rank zoo:lenet5 imagefolder:pipe
+pipe/a/x.png: must be a file
+$ unnerve rank zoo:lenet5 imagefolder:giant
+giant/a/x.png: an image must have <= 89,478,485 pixels
+$ unnerve rank zoo:lenet5 imagefolder:text
+text/a/x.png: must be an image, whole and undamaged
+$ unnerve rank zoo:lenet5 imagefolder:table
+table/labels.csv: labels must be < 1,000,000, got 10000000000
+$ unnerve inspect zoo:lenet5 --shape 100000,100000
+shape must have <= 16,777,216 numbers in all, got 10,000,000,000
+$ unnerve inspect zoo:lenet5 --shape 0,28,28
+shape must be positive numbers
+$ unnerve cover zoo:lenet5 mnist5k --limit 20 --profile mnist5k --profile-limit 9 --criteria kmnc:sections=1000000000
+KMNC(sections=1000000000) of 268 neurons must unpack to <= 4,294,967,296
+$ unnerve react zoo:lenet5 mnist5k --threshold nan
+threshold must be a finite number, got nan
+$ unnerve report no-json
+no-json: campaign.json is damaged
+$ unnerve report nowhere
+nowhere: there is no campaign
+$ unnerve export nowhere --to x
+nowhere: there is no campaign
+"""
+
+
+@pytest.fixture(scope="module")
+def wrong_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wrong")
+    make_wrong_files(folder)
+    return folder
+
+
+def pairs() -> list[list[str]]:
+    return [block.split("\n", 1) for block in ROWS.strip().removeprefix("$ unnerve ").split("\n$ unnerve ")]
+
+
+@pytest.mark.parametrize(("typed", "message"), pairs())
+def test_wrong_input_is_one_line_and_leaves_nothing(
+    typed: str, message: str, wrong_files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(wrong_files)
+    before = state(wrong_files)
+    assert main(shlex.split(typed.replace("LONG", LONG).replace("DEEP", DEEP))) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert re.match(re.escape(f"unnerve: {message.strip()}").replace(re.escape("..."), ".+"), shown.err), shown.err
+    assert shown.err.count("\n") == 1
+    assert state(wrong_files) == before
+
+
+def state(folder: Path) -> dict[Path, int]:
+    """Return all that is in a folder, and when it was changed last."""
+    return {path: path.lstat().st_mtime_ns for path in folder.rglob("*") if "__pycache__" not in path.parts}
+
+
+def test_there_are_forty_kinds() -> None:
+    assert len({message for _, message in pairs()}) >= 40
