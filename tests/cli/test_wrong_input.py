@@ -69,7 +69,7 @@ nets.py has no 'absent'; it has
 $ unnerve rank nets.py:raises mnist5k
 nets.py:raises raised ValueError: no weights today
 $ unnerve rank nets.py:Needy mnist5k
-nets.py:Needy needs arguments
+nets.py:Needy needs width; write a function without arguments
 $ unnerve rank nets.py:nan mnist5k
 nets.py:nan: output has NaN or infinite values
 $ unnerve rank nets.py:three mnist5k

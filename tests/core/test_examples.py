@@ -117,7 +117,7 @@ def test_refuses_what_is_not_a_number(wrong: float) -> None:
     array[2, 0, 1, 1] = wrong
     data = examples(array)
     data.batch([0, 1])
-    with pytest.raises(InvalidData, match=r"^mine: inputs must be finite numbers, got NaN or infinity$"):
+    with pytest.raises(InvalidData, match=r"^mine: inputs must be finite numbers, got NaN or infinity in input 2$"):
         data.batch(range(5))
 
 
