@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.conversion import converted
 
 
@@ -25,3 +26,11 @@ def test_converts_truth(text: str, value: bool) -> None:
 )
 def test_converts_by_annotation(text: str, annotation: Any, value: object) -> None:
     assert converted("x", text, annotation) == value
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e400", "1e16", "-1e300"])
+def test_refuses_numbers_that_nobody_means(text: str) -> None:
+    with pytest.raises(InvalidSetting, match=f"pgd: step must be a number of at most 1e\\+15, got '{text}'"):
+        converted("pgd: step", text, float | None)
+    with pytest.raises(InvalidSetting, match="at most"):
+        converted("pgd: steps", "9" * 400, int)

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,10 +44,23 @@ def test_nested_settings_are_specifications_again() -> None:
     assert specification(inner) == Specification("pso", (("particles", "50"),))
 
 
-@pytest.mark.parametrize("text", ["", "  ", "1pd", ":pd", "pd pv", "=", "pd;x", "pgd(steps=40"])
+@pytest.mark.parametrize("text", ["", "  ", "1pd", ":pd", "pd pv", "=", "pd;x"])
 def test_refuses_what_is_no_name(text: str) -> None:
     with pytest.raises(InvalidSetting, match="must be NAME or NAME:key=value,key=value, got '"):
         specification(text)
+
+
+@pytest.mark.parametrize("text", ["pgd(steps=40", "pgd:search=pso)", "a)b(", "((", "guided:search=pso(particles=(1)"])
+@pytest.mark.parametrize("read", [specification, specifications])
+def test_refuses_single_parentheses(text: str, read: Callable[[str], object]) -> None:
+    with pytest.raises(InvalidSetting, match="parentheses must come in pairs, got"):
+        read(text)
+
+
+def test_refuses_what_is_nested_deeper_than_anybody_means() -> None:
+    assert specification("a(" * 20 + ")" * 20).name == "a"
+    with pytest.raises(InvalidSetting, match="methods must be nested <= 20 deep, got 5000 in"):
+        specification("a(" * 5000 + ")" * 5000)
 
 
 def test_refuses_a_bare_value_in_the_middle() -> None:
