@@ -314,3 +314,12 @@ def test_model_and_random_state_are_left_alone(
     outcome(planned(PGD), tiny_model, pictures)
     assert all(part.training for part in tiny_net.modules())
     assert all(torch.equal(tensor, weights[name]) for name, tensor in tiny_net.state_dict().items())
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 255), (-1, 1), (-0.42421296, 2.8214867)])
+def test_levels_of_another_range(low: float, high: float) -> None:
+    levels, moved = torch.arange(256), (torch.arange(256) + 3).clamp(0, 255)
+    centre, x = ((one / 255 * (high - low) + low).unsqueeze(0) for one in (levels, moved))
+    rounded = eight_bit(x + 0.3 / 255 * (high - low), centre, (low, high))
+    assert ((rounded.double() - low) / (high - low) * 255).round()[0].tolist() == moved.tolist()
+    assert float(rounded.amax()) <= np.float32(high)

@@ -140,5 +140,6 @@ def _chosen(seeds: Seeds, part: Tensor) -> Seeds:
         return seeds
     batch = seeds.batch
     labels = None if batch.labels is None else batch.labels[part]
-    chosen = Batch(batch.inputs[part], labels, tuple(batch.ids[row] for row in part.tolist()))
+    names = tuple(batch.ids[row] for row in part.tolist())
+    chosen = Batch(batch.inputs[part], labels, names, batch.value_range)
     return Seeds(chosen, Observation(seeds.clean.logits[part]), None if seeds.target is None else seeds.target[part])

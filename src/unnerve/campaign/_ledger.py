@@ -13,6 +13,7 @@ from unnerve.core.judge import judge
 from unnerve.core.methods import Hunter
 from unnerve.core.model import Classifier
 from unnerve.core.pools import PoolHunter
+from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Meter
 
@@ -80,7 +81,8 @@ class Ledger:
         self.pending.clear()
         index = candidates.seed_index
         if plan.quantised:
-            rounded = eight_bit(candidates.inputs, self.seeds.batch.inputs[index])
+            batch = self.seeds.batch
+            rounded = eight_bit(candidates.inputs, batch.inputs[index], batch.value_range)
             candidates = Candidates(rounded, index, 0, candidates.parameters)
         proven = judge(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
         for row, finding in proven:
@@ -117,9 +119,13 @@ def _joined(parts: list[Candidates]) -> Candidates:
     )
 
 
-def eight_bit(x: Tensor, centre: Tensor) -> Tensor:
-    """Round to multiples of 1/255, towards the seed's own 8-bit values, so that no region is left."""
-    base = (centre * 255).round()
-    steps = x * 255 - base
+def eight_bit(x: Tensor, centre: Tensor, held: ValueRange = UNIT) -> Tensor:
+    """Round to 256 equal levels of a range, towards the seed's own levels, so that no region is left."""
+    low, high = held
+    levels = 255 / (high - low)
+    base = ((centre - low) * levels).round()
+    steps = (x - low) * levels - base
     # A step of 8 that arrives as 7.99999 is a step of 8; the regions allow for as much rounding.
-    return (base + steps.add_(steps.sign(), alpha=1e-4).trunc_()) / 255
+    reached = base + steps.add_(steps.sign(), alpha=1e-4).trunc_()
+    # The last level is the end of the range, whatever is lost to rounding on the way.
+    return torch.where(reached == 255, high, reached / levels + low)

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.provenance import Opening
+from unnerve.core.ranges import UNIT, ValueRange
 
 __all__ = ["Batch", "Examples", "Rows"]
 
@@ -48,18 +49,22 @@ class Batch:
     inputs : Tensor of shape (N, ...), float32
     labels : Tensor of shape (N,), int64, or None
     ids : tuple of N str
+    value_range : (float, float)
+        Of the data set they are of: every value of every input lies in it.
     """
 
     inputs: Tensor
     labels: Tensor | None
     ids: tuple[str, ...]
+    value_range: ValueRange = UNIT
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __getitem__(self, rows: slice) -> "Batch":
         """Return consecutive examples; they share their memory with these."""
-        return Batch(self.inputs[rows], None if self.labels is None else self.labels[rows], self.ids[rows])
+        labels = None if self.labels is None else self.labels[rows]
+        return replace(self, inputs=self.inputs[rows], labels=labels, ids=self.ids[rows])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +98,7 @@ class Examples:
     source: Rows
     labels: np.ndarray | None = None
     classes: tuple[str, ...] = ()
-    value_range: tuple[float, float] = (0.0, 1.0)
+    value_range: ValueRange = UNIT
     names: Sequence[str] | None = None
     scale: tuple[float, float] = (0.0, 1.0)
     rows: np.ndarray | None = None
@@ -138,7 +143,7 @@ class Examples:
         numbers = self._numbers(rows)
         inputs = self._checked(self.source.read(numbers), rows)
         labels = None if self.labels is None else torch.from_numpy(self.labels[np.asarray(numbers)].astype(np.int64))
-        return Batch(inputs, labels, self.ids(rows))
+        return Batch(inputs, labels, self.ids(rows), self.value_range)
 
     def batches(self, size: int = 4096) -> Iterator[Batch]:
         """Read all examples in their order, at most ``size`` at a time, and fewer if they are large."""
@@ -190,7 +195,8 @@ class Examples:
         if not (np.isfinite(low) and np.isfinite(high)):
             (first,) = self.ids([rows[_first_unsound(inputs)]])
             raise InvalidData(f"{self.name}: inputs must be finite numbers, got NaN or infinity in input {first}")
-        if low < self.value_range[0] or high > self.value_range[1]:
+        least, most = (float(np.float32(bound)) for bound in self.value_range)  # as the inputs are rounded
+        if low < least or high > most:
             bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
             raise InvalidData(
                 f"{self.name}: inputs must lie in {bounds}, got values from {low:.4g} to {high:.4g}; "

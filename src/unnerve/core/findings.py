@@ -41,6 +41,12 @@ class Seeds:
         return len(self.batch)
 
     @property
+    def span(self) -> float:
+        """The width of the range of their values: what is a length of 1 to methods that know values in [0, 1]."""
+        low, high = self.batch.value_range
+        return high - low
+
+    @property
     def expected(self) -> Tensor:
         """The right answers, int64 (N,): labels, or the model's clean answers where there are none."""
         return self.clean.predicted if self.batch.labels is None else self.batch.labels

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import Reaction
 from unnerve.core.model import Capability, Observation
@@ -104,7 +103,7 @@ def _the_module_and_the_inputs_are_left_as_they_were(case: _Case) -> None:
 def _works_without_labels(case: _Case) -> None:
     subject, seeds, streams = case.given(_ROWS)
     answers = replace(seeds.batch, labels=seeds.clean.predicted)
-    bare = Seeds(Batch(seeds.batch.inputs, None, seeds.batch.ids), Observation(seeds.clean.logits))
+    bare = Seeds(replace(seeds.batch, labels=None), Observation(seeds.clean.logits))
     found = _reacted(case, (subject, bare, streams))
     labelled = _reacted(case, (subject, Seeds(answers, seeds.clean), streams))
     promise(torch.equal(found, labelled), "without labels the clean answers must stand for them")

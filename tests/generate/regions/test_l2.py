@@ -106,3 +106,15 @@ def test_limits_of_each_value_by_hand() -> None:
     least, most = L2(0.25).limits(torch.tensor([[0.0, 0.5, 1.0]]))
     assert least.tolist() == [[0, 0.25, 0.75]]
     assert most.tolist() == [[0.25, 0.75, 1]]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 255), (-1, 1)])
+def test_what_is_projected_is_inside_whatever_the_range(low: float, high: float) -> None:
+    width = high - low
+    space, centre = L2(0.5 * width, low, high), torch.rand(200, 3, 32, 32) * width + low
+    x = space.project(centre + torch.randn(centre.shape) * width, centre)
+    assert bool(space.contains(x, centre).all())
+    farther = (centre + (x - centre) * 1.001).clamp(low, high)
+    assert not bool(space.contains(farther, centre).any())
+    assert space.facts((3, 32, 32)).strict is None
+    assert L2(width, low, high).facts((3, 32, 32)).strict == pytest.approx((0.5 * width, 0.5 * width), rel=1e-4)

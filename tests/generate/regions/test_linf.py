@@ -101,3 +101,21 @@ def test_limits_of_each_value_by_hand() -> None:
     least, most = Linf(0.25).limits(torch.tensor([[0.0, 0.5, 1.0]]))
     assert least.tolist() == [[0, 0.25, 0.75]]
     assert most.tolist() == [[0.25, 0.75, 1]]
+
+
+def test_a_thousandth_of_a_grey_level_too_far_is_rounding() -> None:
+    space, centre = Linf(8, 0, 255), torch.full((1, 1), 100.0)
+    inside = [bool(space.contains(centre + change, centre)) for change in (8.0001, 8.001, -8.0001)]
+    assert inside == [True, False, True]
+
+
+def test_facts_in_another_range() -> None:
+    facts = Linf(16, 0, 255).facts((3, 32, 32))
+    assert facts.strict == pytest.approx((8, 8), rel=1e-4)
+    assert facts.phrase == "within ±{size} per {unit} (of values from 0 to 255)"
+    assert facts.text == "linf:16,high=255"
+
+
+def test_refuses_an_endless_range() -> None:
+    with pytest.raises(InvalidSetting, match=r"^low and high must be finite, got 0.0 and inf$"):
+        Linf(0.1, high=float("inf"))

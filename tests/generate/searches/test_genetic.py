@@ -86,7 +86,7 @@ def test_a_tournament_of_one_is_a_lottery() -> None:
 @pytest.mark.parametrize(("rate", "size"), [(0.005, 0.1), (0.2, 0.5), (1.0, 0.05)])
 def test_mutations_have_their_rate_and_size(rate: float, size: float) -> None:
     search = Genetic(population=200, mutation=rate, mutation_size=size)
-    change = search._mutated(torch.zeros(3, 200, 300), Streams(0, IDS), 1)
+    change = search._mutated(torch.zeros(3, 200, 300), Streams(0, IDS), 1, 1.0)
     assert (change != 0).float().mean().item() == pytest.approx(rate, rel=0.1)
     struck = change[change != 0]
     assert struck.mean().item() == pytest.approx(0, abs=0.1 * size)
@@ -97,7 +97,7 @@ def test_mutations_have_their_rate_and_size(rate: float, size: float) -> None:
 @pytest.mark.parametrize("rate", [2e-6, 1e-5, 2.5 / 2**16, 0.0009])
 def test_rare_mutations_have_their_rate_and_size_too(rate: float) -> None:
     search = Genetic(population=2000, mutation=rate, mutation_size=0.5)
-    rounds = [search._mutated(torch.zeros(3, 2000, 1000), Streams(0, IDS), number) for number in range(1, 6)]
+    rounds = [search._mutated(torch.zeros(3, 2000, 1000), Streams(0, IDS), number, 1.0) for number in range(1, 6)]
     struck = torch.cat([change[change != 0] for change in rounds])
     expected = rate * 5 * 6_000_000
     assert abs(len(struck) - expected) < 4 * expected**0.5
@@ -108,8 +108,8 @@ def test_rare_mutations_have_their_rate_and_size_too(rate: float) -> None:
 
 def test_mutations_of_an_input_do_not_depend_on_its_company() -> None:
     search = Genetic(population=50, mutation=0.01)
-    together = search._mutated(torch.zeros(3, 50, 40), Streams(0, IDS), 2)
-    alone = [search._mutated(torch.zeros(1, 50, 40), Streams(0, [name]), 2) for name in IDS]
+    together = search._mutated(torch.zeros(3, 50, 40), Streams(0, IDS), 2, 1.0)
+    alone = [search._mutated(torch.zeros(1, 50, 40), Streams(0, [name]), 2, 1.0) for name in IDS]
     assert torch.equal(together, torch.cat(alone))
 
 

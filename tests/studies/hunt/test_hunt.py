@@ -16,7 +16,7 @@ from unnerve.campaign.run import OnProgress
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.hunt.hunt import HuntSettings, Progress, RunSettings, default_region, hunt
+from unnerve.studies.hunt.hunt import HuntSettings, Progress, RunSettings, hunt
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
@@ -347,8 +347,3 @@ def test_an_engine_is_closed_when_time_is_up(
 
     hunt(tiny_model, answered, PGD, str(tmp_path / "a"), **SMALL, seconds=5, engine=engine, progress=progress)
     assert engine.closed
-
-
-def test_usual_regions() -> None:
-    assert default_region((1, 28, 28)) == "linf:0.1"
-    assert default_region((3, 32, 32)) == "linf:8/255"

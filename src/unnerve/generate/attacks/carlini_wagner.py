@@ -11,11 +11,11 @@ from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import BALLS
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
+from unnerve.core.ranges import bounds
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._ascent import ball, check_step, check_steps
-from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._goal import Goal
 from unnerve.generate.attacks._row_sums import row_sums
 from unnerve.generate.attacks._selection import broadcast_over, selected
@@ -30,8 +30,9 @@ class CarliniWagner:
 
     .. math:: \|x' - x\|_2^2 + c \max(f(x'), -\kappa), \quad x' = (tanh(w) + 1) / 2
 
-    by Adam over w; f is how far the answer is from the goal in logits (f6). The constant c is found by binary search.
-    Each seed's nearest success is kept, and proposed when there is a nearer one that lies in the region.
+    by Adam over w, for values in [0, 1]; values of another range are measured in shares of it. f is how far the answer
+    is from the goal in logits (f6). The constant c is found by binary search. Each seed's nearest success is kept,
+    and proposed when there is a nearer one that lies in the region.
 
     Parameters
     ----------
@@ -101,10 +102,10 @@ class CarliniWagner:
                 # Differs: the shortest change seldom lies in a cube; this one follows the gradient at its surface.
                 x = region.project(x, centre)
             far, gradient = self._looked(subject.model, rows, x, goal, descent.resting)
-            change, missing = x - centre, (far + self.confidence).clamp_min_(0)
+            change, missing = (x - centre).div_(seeds.span), (far + self.confidence).clamp_min_(0)
             length = row_sums(change.square())
             nearer = descent.noted((missing == 0) & (far < 0), length)
-            gradient.mul_(broadcast_over(descent.constant * (missing > 0), x)).add_(change, alpha=2)
+            gradient.mul_(broadcast_over(descent.constant * (missing > 0), x)).add_(change, alpha=2 / seeds.span)
             descent.step(gradient.mul_(half).mul_(bent.square_().neg_().add_(1)), self.step)
             descent.settle(length + descent.constant * missing, self)
             inside = nearer.nonzero().flatten()

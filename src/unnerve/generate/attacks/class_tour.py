@@ -98,7 +98,7 @@ class ClassTour:
             _, gradient, seen = subject.model.of(rows).gradient(x, loss, torch.cat([appeal, path.right], dim=1))
             turned = path.moved(seen, appeal)
             speed[turned] = 0
-            speed = speed.mul_(self.momentum).add_(_evened(gradient))
+            speed = speed.mul_(self.momentum).add_(_evened(gradient, 1e-12 / seeds.span))
             x = space.project(x.add_(space.steepest(speed), alpha=self.step * space.reach), centre)
             wanted = yield Candidates(x, rows, step)
             keep = wanted[rows]
@@ -179,7 +179,7 @@ def _aim(logits: Tensor, appeal: Tensor) -> Tensor:
     return (logits + appeal).scatter(1, answer, float("-inf")).argmax(dim=1)
 
 
-def _evened(gradient: Tensor) -> Tensor:
+def _evened(gradient: Tensor, least: float) -> Tensor:
     """Return gradients of mean absolute value one, so that momentum weighs all steps alike."""
-    size = (row_sums(gradient.abs()) / gradient[0].numel()).clamp_(min=1e-12)
+    size = (row_sums(gradient.abs()) / gradient[0].numel()).clamp_(min=least)
     return gradient / size.view(-1, *[1] * (gradient.ndim - 1))

@@ -84,7 +84,7 @@ class DeepFool:
             values, gradients, _ = model.gradient(x, _lead if goal.targeted else _leads, classes)
             gradients = gradients.view(len(rows), -1, *x.shape[1:])
             held = _held(x, region.limits(centre), gradients)
-            across = _across(values.view(len(rows), -1), gradients, held, region)
+            across = _across(values.view(len(rows), -1), gradients, held, region, seeds.span)
             across[there] = 0
             # Differs: each step starts where the last one was cut off at the edge of the region or of valid values;
             # the paper adds up whole steps. Shorter and surer (measured); the same where nothing is cut off.
@@ -124,8 +124,11 @@ def _held(x: Tensor, limits: tuple[Tensor, Tensor], gradients: Tensor) -> Tensor
     return (least & (gradients < 0)) | (most & (gradients > 0))
 
 
-def _across(values: Tensor, gradients: Tensor, held: Tensor, region: Normed) -> Tensor:
-    """Return the shortest step, (N, ...), across one of K boundaries, from values (N, K) and gradients (N, K, ...)."""
+def _across(values: Tensor, gradients: Tensor, held: Tensor, region: Normed, width: float) -> Tensor:
+    """Return the shortest step, (N, ...), across one of K boundaries.
+
+    From values (N, K), gradients (N, K, ...) and the width of the range of the inputs' values.
+    """
     units = region.steepest(gradients.flatten(0, 1)).view_as(gradients)
     # What a step of length one along the steepest direction gains is the dual norm of the gradient ...
     gains = gradients * units
@@ -134,10 +137,10 @@ def _across(values: Tensor, gradients: Tensor, held: Tensor, region: Normed) -> 
     # longer, so that it covers half of the way; else steps come to nothing next to a limit. Not all of the way:
     # the model is linearised anew after every step, and shorter ones end nearer to the seed (measured, by 2 to 7 %).
     movable = row_sums(gains.masked_fill_(held, 0).flatten(0, 1)).view_as(values)
-    reached = slopes.minimum(2 * movable).clamp_min(1e-12)
+    reached = slopes.minimum(2 * movable).clamp_min(1e-12 / width)
     lengths = values.abs() / reached
     nearest = lengths.argmin(dim=1, keepdim=True)
-    # Differs: a ten-thousandth farther, as in the authors' program, lest steps become too small to arrive; in l2 the
-    # values that can move are so much of it as the root says.
-    length = lengths.gather(1, nearest) + 1e-4 * (slopes / reached).gather(1, nearest).sqrt_()
+    # Differs: a ten-thousandth of the range farther, as in the authors' program, lest steps become too small to
+    # arrive; in l2 the values that can move are so much of it as the root says.
+    length = lengths.gather(1, nearest) + 1e-4 * width * (slopes / reached).gather(1, nearest).sqrt_()
     return units[torch.arange(len(values)), nearest[:, 0]].mul_(broadcast_over(length, gradients[:, 0]))

@@ -10,10 +10,10 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability, Observation
+from unnerve.core.ranges import bounds
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
-from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks._goal import Goal
 from unnerve.generate.attacks._saliency import best_pairs
 from unnerve.generate.attacks._selection import broadcast_over, selected
@@ -39,7 +39,7 @@ class JSMA:
         Z are the ``logits``, as in the paper, or the ``probabilities``: then alpha and beta cancel, one gradient is
         enough, and fewer features have to change (measured).
     change : float
-        What is added to a feature, not 0 (theta).
+        What is added to a feature, not 0, as a share of the range of values (theta).
     distortion : float or None
         Share of the features that may change, in (0, 1] (Upsilon); if None, what an l0 region allows, else 0.145.
 
@@ -83,7 +83,8 @@ class JSMA:
             _, gradients, seen = model.gradient(chase.x, loss, chase.aim)
             slopes = gradients.flatten(2).mul_(sign).masked_fill_(~chase.free.unsqueeze(1), -torch.inf)
             pairs, values = best_pairs(slopes[:, 0], slopes[:, -1])
-            chase, moving = self._moved(chase, pairs, values.isfinite() & ~chase.goal.reached(seen), space)
+            moving = values.isfinite() & ~chase.goal.reached(seen)
+            chase, moving = self._moved(chase, pairs, moving, space, self.change * seeds.span)
             if step > 0:  # the first time everyone has something to show, if only the seed
                 chase, moving = selected(chase, moving), moving[moving]
             if len(chase.rows) == 0:
@@ -99,10 +100,12 @@ class JSMA:
         share = usual if self.distortion is None else self.distortion
         return max(1, int(share * features / 2 + 1e-6))
 
-    def _moved(self, chase: "_Chase", pairs: Tensor, moving: Tensor, space: Space) -> tuple["_Chase", Tensor]:
-        """Change the pairs (N, 2) of those that are moving; say who moved and is still inside: bool (N,)."""
+    def _moved(
+        self, chase: "_Chase", pairs: Tensor, moving: Tensor, space: Space, size: float
+    ) -> tuple["_Chase", Tensor]:
+        """Change the pairs (N, 2) of those that are moving by ``size``; say who moved and is inside: bool (N,)."""
         low, high = bounds(space, "jsma")
-        change = torch.zeros_like(chase.x).flatten(1).scatter_(1, pairs, self.change)
+        change = torch.zeros_like(chase.x).flatten(1).scatter_(1, pairs, size)
         x = change.view_as(chase.x).add(chase.x).clamp_(low, high)
         if isinstance(space, Normed):
             space.project(x, chase.centre)
@@ -110,7 +113,7 @@ class JSMA:
             moving = moving & space.contains(x, chase.centre)
         x = torch.where(broadcast_over(moving, x), x, chase.x)
         # A feature that did not get all of the change is at its end.
-        whole = (x - chase.x).flatten(1).abs() > 0.999 * abs(self.change)
+        whole = (x - chase.x).flatten(1).abs() > 0.999 * abs(size)
         at_end = (x >= high if self.change > 0 else x <= low).flatten(1)
         return replace(chase, x=x, free=chase.free & ~at_end & (whole | (change == 0))), moving
 

@@ -9,6 +9,7 @@ from torch import Tensor
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space
 from unnerve.core.model import Capability
+from unnerve.core.ranges import perturbed
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
@@ -117,4 +118,5 @@ class Guided:
         if self.encoding is None:
             return points
         centre = seeds.batch.inputs[rows]
-        return space.project(self.encoding.apply(centre, points), centre)
+        held = seeds.batch.value_range
+        return space.project(perturbed(self.encoding, centre, points, held), centre)

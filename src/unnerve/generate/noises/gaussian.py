@@ -24,7 +24,7 @@ class Gaussian:
     Parameters
     ----------
     deviation : float
-        Standard deviation, > 0.
+        Standard deviation, > 0, as a share of the range of values.
     iterations : int
         Tries per seed, >= 1.
 
@@ -55,10 +55,11 @@ class Gaussian:
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
         """Yield one noisy input per seed and iteration."""
+        size = self.deviation * seeds.span
 
         def draw(rows: Tensor, step: int) -> Tensor:
             centre = seeds.batch.inputs[rows]
-            noise = streams[rows.tolist()].normal(step, 0, tuple(centre.shape[1:])).mul_(self.deviation)
+            noise = streams[rows.tolist()].normal(step, 0, tuple(centre.shape[1:])).mul_(size)
             return space.project(noise.add_(centre), centre)
 
         return blind(subject, seeds, self.iterations, draw)

@@ -8,6 +8,7 @@ from torch import Tensor
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
+from unnerve.core.ranges import perturbed
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
@@ -62,6 +63,7 @@ class Patch:
 
         def draw(rows: Tensor, step: int) -> Tensor:
             centre = seeds.batch.inputs[rows]
-            return space.project(block.apply(centre, parameters[rows, step : step + 1]).squeeze(1), centre)
+            made = perturbed(block, centre, parameters[rows, step : step + 1], seeds.batch.value_range)
+            return space.project(made.squeeze(1), centre)
 
         return blind(subject, seeds, self.iterations, draw)

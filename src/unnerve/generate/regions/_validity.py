@@ -1,10 +1,13 @@
 """Rules that all regions share."""
 
+from math import isfinite
+
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.ranges import UNIT
 
-__all__ = ["broadcast_over", "check_bounds", "check_radius", "stated_within"]
+__all__ = ["broadcast_over", "check_bounds", "check_radius", "of_range", "stated_within"]
 
 
 def broadcast_over(centre: Tensor, x: Tensor) -> Tensor:
@@ -22,6 +25,13 @@ def check_bounds(low: float, high: float) -> None:
     """Raise unless the valid range is one."""
     if not low < high:
         raise InvalidSetting(f"low must be < high, got {low} and {high}")
+    if not isfinite(high - low):  # tolerances are relative to the range
+        raise InvalidSetting(f"low and high must be finite, got {low} and {high}")
+
+
+def of_range(low: float, high: float) -> str:
+    """Return words for the range of the values that a radius is to be compared with; none for the usual one."""
+    return "" if (low, high) == UNIT else f" (of values from {low:g} to {high:g})"
 
 
 def stated_within(bound: float, radius: float) -> tuple[float, float] | None:

@@ -30,7 +30,7 @@ class L0:
     share : float
         In ``(0, 1]``; at least one pixel may always change.
     low, high : float
-        Range of valid values.
+        Range of valid values; in a campaign 0 and 1 stand for the range of the data.
 
     References
     ----------

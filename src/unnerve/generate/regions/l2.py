@@ -8,10 +8,13 @@ from torch import Tensor
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
+from unnerve.core.ranges import rounding, span
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, stated_within
+from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, of_range, stated_within
 
 __all__ = ["L2"]
+
+_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -21,9 +24,9 @@ class L2:
     Parameters
     ----------
     radius : float
-        Largest length of the change, > 0.
+        Largest length of the change, > 0, in the units of the data.
     low, high : float
-        Range of valid values.
+        Range of valid values; in a campaign 0 and 1 stand for the range of the data.
 
     References
     ----------
@@ -56,9 +59,9 @@ class L2:
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
         change = (x.double() - centre.double()).flatten(1)
-        # Values are rounded to float32: each may be off by half a unit of the last place of one.
-        rounding = 2**-24 * change.shape[1] ** 0.5
-        near: Tensor = torch.linalg.vector_norm(change, dim=1) <= self.radius * (1 + self.tolerance) + rounding
+        # Values are rounded to float32: each may be off by half a unit of the last place of the largest.
+        off = 2**-24 * rounding(self.low, self.high) * change.shape[1] ** 0.5
+        near: Tensor = torch.linalg.vector_norm(change, dim=1) <= self.radius * (1 + self.tolerance) + off
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
@@ -75,12 +78,12 @@ class L2:
         return RegionFacts(
             described=describe(self),
             text=command_text(self),
-            phrase="within an L2 distance of {size}",
+            phrase="within an L2 distance of {size}" + of_range(self.low, self.high),
             size=self.radius,
             norm="l2",
             value_range=(self.low, self.high),
             reach=self.radius,
-            strict=stated_within(0.5, self.radius),
+            strict=stated_within(0.5 * span(self), self.radius),
             wider=command_text(replace(self, radius=2 * self.radius)),
         )
 
@@ -95,10 +98,11 @@ class L2:
 
     def steepest(self, gradient: Tensor) -> Tensor:
         """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
-        return gradient / _lengths(gradient, gradient.ndim - 1)
+        # A gradient is longer where values have a shorter range.
+        return gradient / _lengths(gradient, gradient.ndim - 1, least=_LEAST / span(self))
 
 
-def _lengths(x: Tensor, axes: int) -> Tensor:
-    """Return Euclidean lengths over the last ``axes`` axes, which stay with size one."""
+def _lengths(x: Tensor, axes: int, least: float = _LEAST) -> Tensor:
+    """Return Euclidean lengths over the last ``axes`` axes, which stay with size one; none is less than ``least``."""
     lengths: Tensor = torch.linalg.vector_norm(x, dim=tuple(range(-axes, 0)), keepdim=True)
-    return lengths.clamp_min_(1e-12)
+    return lengths.clamp_min_(least)

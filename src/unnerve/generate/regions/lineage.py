@@ -9,6 +9,7 @@ from unnerve.core.facts import RegionFacts
 from unnerve.core.methods import Perturbation
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
+from unnerve.core.ranges import perturbed, rounding
 from unnerve.core.streams import Streams
 from unnerve.generate.regions._validity import broadcast_over, check_bounds
 
@@ -31,7 +32,7 @@ class Lineage:
     little : float
         Share of the valid range, in [0, 1] (beta; 0.2 in the paper).
     low, high : float
-        Range of valid values.
+        Range of valid values; in a campaign 0 and 1 stand for the range of the data.
 
     References
     ----------
@@ -46,7 +47,7 @@ class Lineage:
     small = ("affine,little=0.1",)
 
     tolerance = 1e-6
-    """Rounding allowed by :meth:`contains`, as a share of the valid range."""
+    """Rounding allowed by :meth:`contains`, relative to the size of the values: 1 for values in [0, 1]."""
 
     def __post_init__(self) -> None:
         for name in ("few", "little"):
@@ -56,7 +57,7 @@ class Lineage:
 
     def origins(self, centre: Tensor, parameters: Tensor) -> Tensor:
         """Return what the transform makes of seeds (N, ...) with parameters (N, K): (N, ...)."""
-        made = self.transform.apply(centre, parameters.unsqueeze(1)).squeeze(1)
+        made = perturbed(self.transform, centre, parameters.unsqueeze(1), (self.low, self.high)).squeeze(1)
         return made.clamp_(self.low, self.high)
 
     def permits(self, parameters: Tensor) -> Tensor:
@@ -70,10 +71,11 @@ class Lineage:
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie near ``centre``, the transformed seed: bool (N,)."""
-        span, change = self.high - self.low, (x - centre).flatten(1).abs()
+        change = (x - centre).flatten(1).abs()
+        off = self.tolerance * rounding(self.low, self.high)
         # Differs: the release compares 8-bit values and lets differences wrap around; here they are plain numbers.
-        changed = (change > self.tolerance * span).sum(dim=1) <= self.few * change.shape[1]
-        near = change.amax(dim=1) <= (self.little + self.tolerance) * span
+        changed = (change > off).sum(dim=1) <= self.few * change.shape[1]
+        near = change.amax(dim=1) <= self.little * (self.high - self.low) + off
         return (changed | near) & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:

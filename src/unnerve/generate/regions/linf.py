@@ -8,8 +8,9 @@ from torch import Tensor
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
+from unnerve.core.ranges import rounding
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, stated_within
+from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, of_range, stated_within
 
 __all__ = ["Linf"]
 
@@ -21,9 +22,9 @@ class Linf:
     Parameters
     ----------
     radius : float
-        Largest change of a value, > 0.
+        Largest change of a value, > 0, in the units of the data.
     low, high : float
-        Range of valid values.
+        Range of valid values; in a campaign 0 and 1 stand for the range of the data.
 
     References
     ----------
@@ -36,7 +37,7 @@ class Linf:
     small = ("0.1",)
 
     tolerance = 1e-6
-    """Rounding allowed by :meth:`contains`."""
+    """Rounding allowed by :meth:`contains`, relative to the size of the values: 1 for values in [0, 1]."""
 
     def __post_init__(self) -> None:
         check_radius(self.radius)
@@ -48,7 +49,8 @@ class Linf:
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
-        near = (x - centre).flatten(1).abs().amax(dim=1) <= self.radius + self.tolerance
+        allowed = self.radius + self.tolerance * rounding(self.low, self.high)
+        near = (x - centre).flatten(1).abs().amax(dim=1) <= allowed
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
@@ -62,12 +64,12 @@ class Linf:
         return RegionFacts(
             described=describe(self),
             text=command_text(self),
-            phrase="within ±{size} per {unit}",
+            phrase="within ±{size} per {unit}" + of_range(self.low, self.high),
             size=self.radius,
             norm="linf",
             value_range=(self.low, self.high),
             reach=self.radius * math.sqrt(math.prod(shape)),
-            strict=stated_within(8 / 255, self.radius),
+            strict=stated_within(8 / 255 * (self.high - self.low), self.radius),
             wider=command_text(wider),
         )
 

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import SearchSpace
+from unnerve.core.ranges import span
 from unnerve.core.streams import Streams
 
 __all__ = ["Genetic"]
@@ -33,7 +34,7 @@ class Genetic:
     mutation : float
         Probability that a value mutates, in ``[0, 1]``.
     mutation_size : float
-        Standard deviation of a mutation, > 0.
+        Standard deviation of a mutation, > 0, as a share of the range of values.
     tournament : int
         Rivals for the place of a parent, >= 1.
 
@@ -82,7 +83,7 @@ class Genetic:
             mothers, fathers = (x[rows, self._winners(fitness, streams, generation, draw)] for draw in (0, 1))
             pixels = (self.population, 1, *x.shape[3:]) if x.ndim > 3 else (self.population, *x.shape[2:])
             children = torch.where(streams.coarse(generation, 2, pixels) < self.crossover, fathers, mothers)
-            space.project(self._mutated(children, streams, generation), centre)
+            space.project(self._mutated(children, streams, generation, span(space)), centre)
             children[:, 0] = x[rows.squeeze(1), fitness.argmax(dim=1)]
             x = children
 
@@ -92,11 +93,11 @@ class Genetic:
         scores = fitness.unsqueeze(1).expand(-1, self.population, -1).gather(2, rivals)
         return rivals.gather(2, scores.argmax(dim=2, keepdim=True)).squeeze(2)
 
-    def _mutated(self, x: Tensor, streams: Streams, generation: int) -> Tensor:
+    def _mutated(self, x: Tensor, streams: Streams, generation: int, width: float) -> Tensor:
         if self.mutation == 0:
             return x
         hit = self._hits(streams, generation, tuple(x.shape[1:]))
-        x[hit] += _dealt(hit, partial(streams.normal, generation, 5)) * self.mutation_size
+        x[hit] += _dealt(hit, partial(streams.normal, generation, 5)) * (self.mutation_size * width)
         return x
 
     def _hits(self, streams: Streams, generation: int, shape: tuple[int, ...]) -> Tensor:

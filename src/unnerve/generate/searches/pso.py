@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Normed, SearchSpace
+from unnerve.core.ranges import span
 from unnerve.core.streams import Streams
 
 __all__ = ["PSO"]
@@ -34,7 +35,7 @@ class PSO:
         With ``edge``: blocks of equal change along each axis but the first (channels), >= 1. Noise of single pixels
         is averaged away inside a network, noise of blocks is not.
     start_speed, top_speed : float
-        Largest first and later change of a value per iteration.
+        Largest first and later change of a value per iteration, as a share of the range of values.
     draws : str
         A random number for each ``value`` of a pull, or one for each ``particle``.
 
@@ -78,10 +79,10 @@ class PSO:
     ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield places (A, P, ...); be sent (fitness (A, P), keep (A,))."""
         x = self._start(space, centre, streams)
-        velocity = _signed(streams.coarse(0, 2, tuple(x.shape[1:]))).mul_(self.start_speed)
+        velocity = _signed(streams.coarse(0, 2, tuple(x.shape[1:]))).mul_(self.start_speed * span(space))
         drawn = tuple(x.shape[1:]) if self.draws == "value" else (self.particles, *[1] * (x.ndim - 2))
         best, best_fitness = x.clone(), torch.full(x.shape[:2], float("-inf"))
-        pull = torch.empty_like(x)
+        pull, top = torch.empty_like(x), self.top_speed * span(space)
         for step in range(1, self.iterations + 1):
             fitness, keep = yield x
             improved = fitness > best_fitness
@@ -100,7 +101,7 @@ class PSO:
             velocity.addcmul_(pull, streams.coarse(step, 0, drawn), value=self.own_pull)
             torch.sub(leader, x, out=pull)
             velocity.addcmul_(pull, streams.coarse(step, 1, drawn), value=self.swarm_pull)
-            x.add_(velocity.clamp_(-self.top_speed, self.top_speed))
+            x.add_(velocity.clamp_(-top, top))
             space.project(x, centre)
 
     def _start(self, space: SearchSpace, centre: Tensor, streams: Streams) -> Tensor:
@@ -108,7 +109,7 @@ class PSO:
         if self.start == "fixed":
             return centre.unsqueeze(1).expand(-1, *swarm).clone()
         if self.start == "random":
-            offset = _signed(streams.coarse(0, 0, swarm)).mul_(self.start_speed)
+            offset = _signed(streams.coarse(0, 0, swarm)).mul_(self.start_speed * span(space))
         elif isinstance(space, Normed):
             blocks = _in_blocks(streams, swarm, self.blocks)
             offset = space.steepest(blocks.flatten(0, 1)).mul_(space.reach).view_as(blocks)

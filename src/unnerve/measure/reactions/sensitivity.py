@@ -33,9 +33,9 @@ class Sensitivity:
     ----------
     scale : str
         What the move is measured in. ``spread``: the neuron's own standard deviation on reference data. ``eq1``: the
-        length of the change, as in the equation. ``minmax``: the moves of its layer, the least being 0 and the largest
-        1. ``released``: the same of moves with their sign, as in the code that the authors released, where a neuron at
-        rest has about 0.5.
+        length of the change, as in the equation, in shares of the range of values. ``minmax``: the moves of its layer,
+        the least being 0 and the largest 1. ``released``: the same of moves with their sign, as in the code that the
+        authors released, where a neuron at rest has about 0.5.
     signed : bool
         Count only what rises, as the equation is printed; else both directions. ``released`` always has signs.
 
@@ -73,7 +73,7 @@ class Sensitivity:
         """Watch the seeds once; return react(changed inputs (A, P, ...), rows (A,)) -> (A, P, U)."""
         model, centre = subject.model, seeds.batch.inputs
         clean = model.of(torch.arange(len(seeds))).observe(centre, Want.NEURONS).neurons
-        scaled = self._scaling(subject, model.neuron_map(centre))
+        scaled = self._scaling(subject, model.neuron_map(centre), seeds.span)
 
         def react(changed: Tensor, rows: Tensor) -> Tensor:
             owners = rows.repeat_interleave(changed.shape[1])
@@ -85,9 +85,9 @@ class Sensitivity:
 
         return react
 
-    def _scaling(self, subject: Subject[Metered], neurons: NeuronMap) -> _Scaling:
+    def _scaling(self, subject: Subject[Metered], neurons: NeuronMap, width: float) -> _Scaling:
         if self.scale == "eq1":
-            return _per_length
+            return lambda moves, change: _per_length(moves, change, width)
         if self.scale != "spread":
             # Differs: the released code scales whole feature maps and then takes means; here the means are scaled.
             return lambda moves, _: torch.cat([_stretched(part) for _, part in neurons.split(moves)], dim=-1)
@@ -99,8 +99,8 @@ class Sensitivity:
         return lambda moves, _: moves.mul_(units)
 
 
-def _per_length(moves: Tensor, change: Tensor) -> Tensor:
-    length = torch.linalg.vector_norm(change.flatten(2), dim=2, keepdim=True, dtype=torch.float64)
+def _per_length(moves: Tensor, change: Tensor, width: float) -> Tensor:
+    length = torch.linalg.vector_norm(change.flatten(2), dim=2, keepdim=True, dtype=torch.float64) / width
     return moves.mul_(_inverse(length.float()))
 
 

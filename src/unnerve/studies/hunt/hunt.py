@@ -16,7 +16,7 @@ from unnerve.campaign.run import rehearse
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.examples import Examples
-from unnerve.core.methods import Oracle, Space
+from unnerve.core.methods import Oracle
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
@@ -27,12 +27,13 @@ from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._region import hunted_region
 from unnerve.studies.hunt._shards_run import Progress, run_shards
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 
-__all__ = ["HuntSettings", "Progress", "RunSettings", "default_region", "hunt", "run_campaign"]
+__all__ = ["HuntSettings", "Progress", "RunSettings", "hunt", "run_campaign"]
 
 
 @flat()
@@ -115,15 +116,9 @@ def run_campaign(
     return campaign
 
 
-def default_region(shape: tuple[int, ...]) -> str:
-    """Return the region that is used if none is named: linf 0.1 for 28x28 grey images, 8/255 otherwise."""
-    return "linf:0.1" if shape == (1, 28, 28) else "linf:8/255"
-
-
 def _plan(
     model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], settings: HuntSettings, again: bool
 ) -> HuntPlan:
-    region: Space = build("region", settings.region or default_region(seeds.shape))
     usual = "changed" if seeds.labels is None else "misclassified"
     oracle: Oracle = build("oracle", settings.oracle or _becoming(settings.target) or usual)
     hunters = tuple(build("hunter", adopted(method)) for method in methods)
@@ -135,7 +130,7 @@ def _plan(
         model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
         data=Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}),
         methods=hunters,
-        region=region,
+        region=hunted_region(settings.region, seeds),
         oracle=oracle,
         seeds=len(seeds),
         queries=settings.queries,

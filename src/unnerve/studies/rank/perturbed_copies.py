@@ -9,6 +9,7 @@ from torch import Tensor
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
+from unnerve.core.ranges import perturbed
 from unnerve.core.streams import Streams
 
 __all__ = ["Draws", "FirstSuccesses", "perturbed_answers"]
@@ -38,7 +39,7 @@ class Draws:
         """Return perturbed copies of N inputs, shape (N, M, ...)."""
         shape = tuple(batch.inputs.shape[1:])
         parameters = self.perturbation.draw(Streams(self.seed, batch.ids), self.step, self.tries, shape)
-        return self.perturbation.apply(batch.inputs, parameters)
+        return perturbed(self.perturbation, batch.inputs, parameters, batch.value_range)
 
 
 def perturbed_answers(model: Classifier, data: Examples, rows: Sequence[int] | range, draws: Draws) -> Iterator[Tensor]:

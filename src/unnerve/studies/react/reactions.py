@@ -18,6 +18,7 @@ from unnerve.core.methods import React, Reaction, Referenced
 from unnerve.core.model import Instrumented, require
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.progress import OnSteps
+from unnerve.core.ranges import ValueRange
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
@@ -121,7 +122,7 @@ class _Work:
             some = order[first : first + _BLOCK]
             centre = torch.from_numpy(np.stack([seeds[name] for name in some]))
             changed = torch.from_numpy(np.stack([found[names[name]] for name in some]))
-            yield self._reacted(_batch(centre, some, labels), changed)
+            yield self._reacted(_batch(centre, some, labels, self.bounds), changed)
 
     def _reacted(self, batch: Batch, changed: Tensor) -> Reacted:
         metered = Metered(self.model, Meter(len(batch)))
@@ -169,10 +170,10 @@ def _inputs(campaign: Campaign, label: str, wanted: set[str]) -> dict[str, np.nd
     return found
 
 
-def _batch(inputs: Tensor, names: Sequence[str], labels: dict[str, int | None]) -> Batch:
+def _batch(inputs: Tensor, names: Sequence[str], labels: dict[str, int | None], held: ValueRange) -> Batch:
     known = [labels[name] for name in names]
     truths = None if None in known else torch.tensor(known)
-    return Batch(inputs, truths, tuple(names))
+    return Batch(inputs, truths, tuple(names), held)
 
 
 def _shuffled(centre: Tensor, changed: Tensor, streams: Streams, bounds: tuple[float, float]) -> Tensor:

@@ -19,10 +19,10 @@ from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability
 from unnerve.core.naming.origins import loaded, origin
 from unnerve.core.pools import PoolHunter
+from unnerve.core.ranges import bounds
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import BudgetSpent, Metered
-from unnerve.generate.attacks._box import bounds
 from unnerve.generate.attacks.foreign._dice import dice
 from unnerve.generate.attacks.foreign._facade import Facade
 from unnerve.generate.attacks.foreign._libraries import Task, attack
