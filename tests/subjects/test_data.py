@@ -119,6 +119,41 @@ def test_values() -> None:
     assert examples(ready) is ready
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        [torch.zeros(3)] * 4,
+        [[0.0, 0.5, 1.0]] * 4,
+        [(torch.zeros(3), row) for row in range(4)],
+        [(np.zeros(3), "cat")] * 4,
+        [{"x": torch.zeros(3), "y": row} for row in range(4)],
+        [np.zeros((4, 3)), [0, 1, 2, 3]],
+        (torch.zeros(4, 3), ["cat", "dog", "cat", "dog"]),
+        {"x": torch.zeros(4, 3), "y": [0, 1, 2, 3]},
+        {"Inputs": np.zeros((4, 3)), "Labels": ["a", "b", "a", "b"]},
+        {"data": [[0.0, 0.5, 1.0]] * 4, "target": np.arange(4), "target_names": np.array(list("abcd"))},
+        ((torch.zeros(3), row) for row in range(4)),
+    ],
+)
+def test_what_people_have(source: object) -> None:
+    found = examples(source)
+    assert (len(found), found.shape) == (4, (3,))
+    assert found.batch([3]).inputs.shape == (1, 3)
+
+
+def test_two_images_in_a_list_are_no_pair() -> None:
+    assert len(examples([torch.zeros(1, 5, 5), torch.zeros(1, 5, 5)])) == 2
+    assert len(examples([np.zeros((7, 3)), np.arange(7)])) == 7
+
+
+def test_a_dict_names_its_classes() -> None:
+    found = examples({"x": torch.zeros(2, 3), "y": ["dog", "cat"], "classes": ["emu", "dog", "cat"]})
+    assert found.classes == ("emu", "dog", "cat")
+    assert np.array_equal(found.label_array(), [1, 2])  # type: ignore[arg-type]
+    with pytest.raises(InvalidData, match=r"a dict must hold inputs as one of x, .* got text"):
+        examples({"text": "?"})
+
+
 def test_stored_range() -> None:
     x = torch.tensor([[-1.0, 0.0, 1.0]])
     assert examples(x, stored_range=(-1, 1)).batch([0]).inputs.tolist() == [[0, 0.5, 1]]

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
-import numpy as np
-from torch import Tensor
 from torch.utils.data import Dataset
 
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidSetting, UserError, raised
@@ -19,20 +17,10 @@ from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
 from unnerve.core.provenance import Opening, opening_with
 from unnerve.subjects.datasets._stored_range import rescaled
-from unnerve.subjects.datasets.tensors import tensors
-from unnerve.subjects.datasets.torch_dataset import torch_dataset
+from unnerve.subjects.datasets._values import examples_of
 from unnerve.subjects.opening import DataOptions, stored_between
 
 __all__ = ["examples", "has_splits", "training_data"]
-
-
-@runtime_checkable
-class HasTensors(Protocol):
-    """A result that can give its inputs and labels, such as a campaign its findings."""
-
-    def tensors(self) -> tuple[Tensor, Tensor]:
-        """Return inputs (K, ...) and labels (K,)."""
-        ...
 
 
 # A path may hold commas and colons; settings are what stands as ,key=value at its end.
@@ -54,7 +42,7 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
 
     Parameters
     ----------
-    source : str, Examples, (x, y), Tensor, array, torch Dataset, or Campaign
+    source : str, Examples, (x, y), Tensor, array, dict, list, torch Dataset, DataLoader, iterable, or Campaign
         ``digits``, ``mnist5k``, ``mnist:DIR``, ``fashion-mnist:DIR``, ``cifar10:DIR``, ``cifar100:DIR``,
         ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``npz:FILE`` or ``FILE.npz``; or
         ``FILE.py:callable`` or ``package.module:callable``, called without arguments (or with ``split``, if
@@ -76,10 +64,10 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     """
     asked = {"split": options.split, **{name: getattr(options, name) or None for name in _FOR_SOME}}
     if isinstance(source, str | Path):
-        found = _from_text(str(source), asked)
+        found = _from_text(str(source), asked, options.limit)
     else:
         _check_asked(asked, (), type(source).__name__)
-        found = _from_value(source)
+        found = examples_of(source, limit=options.limit)
     taken = rescaled(found, stored_between(options.stored_range)).first(options.limit)
     opening = _opening(source, options, taken)
     return taken if taken.opening == opening else replace(taken, opening=opening)
@@ -94,14 +82,14 @@ def _opening(source: Any, options: DataOptions, taken: Examples) -> Opening | No
     return None if taken.opening is None else taken.opening.but(**further)
 
 
-def _from_text(text: str, asked: _Asked) -> Examples:
+def _from_text(text: str, asked: _Asked, limit: int | None = None) -> Examples:
     match = _NAMED.fullmatch(text)
     if match is None or _plain(match["name"]) not in names("data set"):
         reader = _reader(text)
         if reader is not None:
             match = _NAMED.fullmatch(f"{reader}:{text}")
         elif _names_python(text):
-            return _from_callable(text, asked)
+            return _from_callable(text, asked, limit)
     if match is None:
         forms = "NAME, NAME:PATH, FILE.npz, a folder, FILE.py:callable or package.module:callable"
         raise InvalidData(f"data must be {forms}, got '{text}'")
@@ -143,7 +131,7 @@ def _names_python(text: str) -> bool:
     return looks_like_python(text) and ("." in home or find_spec(home) is not None)
 
 
-def _from_callable(text: str, asked: _Asked) -> Examples:
+def _from_callable(text: str, asked: _Asked, limit: int | None) -> Examples:
     value = named(text, InvalidData)
     if callable(value) and not isinstance(value, Dataset):
         split, takes_split = asked["split"], "split" in inspect.signature(value).parameters
@@ -157,24 +145,9 @@ def _from_callable(text: str, asked: _Asked) -> Examples:
             raise InvalidData(f"{text} raised {raised(error)}") from error
     rest = {**asked, "split": None}
     if isinstance(value, str):
-        return _from_text(value, rest)
+        return _from_text(value, rest, limit)
     _check_asked(rest, (), text)
-    return _from_value(value, text)
-
-
-def _from_value(value: object, name: str | None = None) -> Examples:
-    if isinstance(value, Examples):
-        return value
-    if isinstance(value, Tensor | np.ndarray):
-        return tensors(value, name=name or "tensors")
-    if isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], Tensor | np.ndarray):
-        return tensors(value[0], value[1], name=name or "tensors")
-    if isinstance(value, Dataset):
-        return torch_dataset(value, name or type(value).__name__)
-    if isinstance(value, HasTensors):  # after Dataset: torch's TensorDataset has tensors that are no method
-        return tensors(*value.tensors(), name=name or "findings")
-    kinds = "a name, Examples, a tensor or array, a pair (x, y) of them, or a torch Dataset"
-    raise InvalidData(f"{name or 'data'}: must be {kinds}, got {type(value).__name__}")
+    return examples_of(value, text, limit)
 
 
 def training_data(source: Any, like: Examples) -> Examples:

@@ -84,7 +84,7 @@ def test_refuses_streams() -> None:
     ("items", "message"),
     [
         ([], "the data set is empty"),
-        ([{"x": 1}], r"items must be x or \(x, y\), .* got dict at 0"),
+        ([{"x": 1}], r"items must be x, \(x, y\) or a dict .* got a dict with x at 0"),
         ([(torch.zeros(2), 1, 2)], r"got \(Tensor, int, int\) at 0"),
         ([torch.zeros(2, dtype=torch.int64)], "inputs must be uint8 or floating point, got int64 at 0"),
         ([(torch.zeros(2), 0.5)], "labels must be integers, got 0.5 in row 1"),

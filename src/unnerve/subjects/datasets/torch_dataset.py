@@ -1,31 +1,29 @@
-"""Any map-style data set of PyTorch."""
+"""Any map-style data set of PyTorch, or a list of items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
-from PIL import Image
-from torch import Tensor
 from torch.utils.data import Dataset, IterableDataset, Subset, TensorDataset
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
-from unnerve.subjects.datasets._image_files import pixels
+from unnerve.subjects.datasets._items import item
 from unnerve.subjects.datasets._labels import labels_and_classes
 
 __all__ = ["torch_dataset"]
 
 
-def torch_dataset(dataset: Dataset[Any], name: str = "torch_dataset") -> Examples:
-    """Return the examples of a PyTorch data set; inputs are asked of it when they are needed.
+def torch_dataset(dataset: Dataset[Any] | Sequence[Any], name: str = "torch_dataset") -> Examples:
+    """Return the examples of a PyTorch data set or a list; inputs are asked of it when they are needed.
 
     Parameters
     ----------
-    dataset : map-style Dataset
-        Items are x or (x, y): x a tensor, an array or a PIL image, all of one shape; y an integer or a name. Labels are
-        taken from ``targets`` or a TensorDataset where that is possible, else collected in one pass.
+    dataset : map-style Dataset, or sequence
+        Items are x, (x, y), or dicts such as ``{"image": x, "label": y}``: x a tensor, an array, a PIL image or a list
+        of numbers, all of one shape; y an integer or a name. Labels are taken from ``targets`` or a TensorDataset
+        where that is possible, else collected in one pass.
     name : str
         Of the data, shown in messages and reports.
 
@@ -38,13 +36,13 @@ def torch_dataset(dataset: Dataset[Any], name: str = "torch_dataset") -> Example
     count = len(dataset)
     if count == 0:
         raise InvalidData(f"{name}: the data set is empty")
-    first, label = _item(dataset, 0, name)
+    first, label = item(dataset[0], 0, name)
     rows = _DatasetRows(dataset, (count, *first.shape), name)
     if label is None:
         return Examples(name, rows)
     labels = _cheap_labels(dataset)
     if labels is None:
-        labels = np.array([_item(dataset, row, name)[1] for row in range(count)])
+        labels = np.array([item(dataset[row], row, name)[1] for row in range(count)])
     return Examples(
         name, rows, *labels_and_classes(labels, name, count, tuple(map(str, getattr(dataset, "classes", ()))))
     )
@@ -52,36 +50,19 @@ def torch_dataset(dataset: Dataset[Any], name: str = "torch_dataset") -> Example
 
 @dataclass(frozen=True, eq=False)
 class _DatasetRows:
-    dataset: Dataset[Any]
+    dataset: Dataset[Any] | Sequence[Any]
     shape: tuple[int, ...]
     name: str
 
     def read(self, rows: Sequence[int] | range) -> np.ndarray:
-        items = [_item(self.dataset, int(row), self.name)[0] for row in rows]
-        for row, item in zip(rows, items, strict=True):
-            if item.shape != self.shape[1:]:
-                raise InvalidData(f"{self.name}: items must have the shape {self.shape[1:]}, got {item.shape} at {row}")
+        items = [item(self.dataset[int(row)], int(row), self.name)[0] for row in rows]
+        for row, x in zip(rows, items, strict=True):
+            if x.shape != self.shape[1:]:
+                raise InvalidData(f"{self.name}: items must have the shape {self.shape[1:]}, got {x.shape} at {row}")
         return np.stack(items) if items else np.empty((0, *self.shape[1:]), dtype=np.float32)
 
 
-def _item(dataset: Dataset[Any], row: int, name: str) -> tuple[np.ndarray, object]:
-    """Return an item's input and its label, or None."""
-    item = dataset[row]
-    x, *rest = item if isinstance(item, tuple | list) else (item,)
-    if isinstance(x, Tensor):
-        x = (x.float() if x.dtype == torch.bfloat16 else x).detach().cpu().numpy()
-    elif isinstance(x, Image.Image):
-        x = pixels(x)
-    if not isinstance(x, np.ndarray) or len(rest) > 1:
-        raise InvalidData(
-            f"{name}: items must be x or (x, y), x a tensor, array or image, got {_described(item)} at {row}"
-        )
-    if x.dtype != np.uint8 and x.dtype.kind != "f":
-        raise InvalidData(f"{name}: inputs must be uint8 or floating point, got {x.dtype} at {row}")
-    return x, (rest[0].item() if isinstance(rest[0], Tensor) else rest[0]) if rest else None
-
-
-def _cheap_labels(dataset: Dataset[Any]) -> np.ndarray | None:
+def _cheap_labels(dataset: object) -> np.ndarray | None:
     """Return the labels without touching the inputs, or None."""
     if isinstance(dataset, Subset):
         labels = _cheap_labels(dataset.dataset)
@@ -93,9 +74,3 @@ def _cheap_labels(dataset: Dataset[Any]) -> np.ndarray | None:
     if targets is None or getattr(dataset, "target_transform", None) is not None:
         return None
     return np.asarray(targets)
-
-
-def _described(item: object) -> str:
-    if isinstance(item, tuple | list):
-        return f"({', '.join(type(part).__name__ for part in item)})"
-    return type(item).__name__
