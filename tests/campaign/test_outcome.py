@@ -27,3 +27,11 @@ def test_counts_of_a_sum_are_the_sum_of_counts() -> None:
 def test_outcomes_add_up_in_any_grouping() -> None:
     a, b, c = (Outcome((), (SeedRecord(name, 1, 2, 3),)) for name in "abc")
     assert (a + b) + c == a + (b + c) == Outcome((), (*a.seeds, *b.seeds, *c.seeds))
+
+
+def test_what_is_done_again_takes_the_place_of_what_was_done_before() -> None:
+    again = Outcome(((FINDING._replace(id="v", seed_id="b"), 2),), (SeedRecord("b", 5, 1, 1),))
+    whole = (ONE + TWO).replaced(again)
+    assert [one.id for one, _ in whole.findings] == ["x", "y", "z", "v", "u"], "in the order of the seeds"
+    assert whole.seeds == (ONE.seeds[0], again.seeds[0], *TWO.seeds)
+    assert whole.replaced(again) == whole

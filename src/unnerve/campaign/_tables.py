@@ -17,6 +17,7 @@ from unnerve.core.findings import Finding
 __all__ = [
     "SCHEMA",
     "UNREADABLE",
+    "outcome_of",
     "read_labels",
     "read_seeds",
     "read_shard",
@@ -92,6 +93,17 @@ def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[S
     records = [_record(one) for one in json.loads(table.schema.metadata[_SEEDS])]
     _check_owners(table, records)
     return table, records
+
+
+def outcome_of(table: pa.Table, records: list[SeedRecord]) -> Outcome:
+    """Return what was stored of a shard, as it was before."""
+    further = [name for name in table.column_names if name not in SCHEMA.names]
+    findings = []
+    for row in table.to_pylist():
+        row |= {"shape": tuple(row["shape"]), "parameters": tuple(row["parameters"])}
+        row["evidence"] = tuple((name, row[name]) for name in further)
+        findings.append((Finding(**{name: row[name] for name in Finding._fields}), row["queries"]))
+    return Outcome(tuple(findings), tuple(records))
 
 
 def write_seeds(file: IO[bytes], seeds: Examples) -> None:

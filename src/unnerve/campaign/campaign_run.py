@@ -1,11 +1,12 @@
 """A campaign that has begun: what an engine is given, and the engines' common protocol."""
 
 import time
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from unnerve.campaign.counts import Counts
+from unnerve.campaign.outcome import Outcome
 from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
@@ -13,7 +14,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject
 
-__all__ = ["CampaignRun", "Engine", "run_and_store"]
+__all__ = ["CampaignRun", "Engine", "run_and_store", "store_outcome"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +29,23 @@ class CampaignRun:
     seeds : Examples
         All seeds of the campaign; each shard's are read when its turn comes.
     store : Store
+    retried : dict of Shard to rows of seeds
+        Of stored shards, the seeds that could not be hunted and are tried again; the others stay as they are.
     """
 
     plan: HuntPlan
     subject: Subject[Classifier]
     seeds: Examples
     store: Store
+    retried: Mapping[Shard, Sequence[int]] = field(default_factory=dict)
+
+    def rows(self, shard: Shard) -> Sequence[int]:
+        """Return which seeds of a shard are to be hunted."""
+        return self.retried.get(shard, range(shard.start, shard.stop))
 
     def job(self, shard: Shard) -> ShardJob:
         """Return what one shard needs beside the subject."""
-        return ShardJob(self.plan, shard, self.seeds.batch(range(shard.start, shard.stop)))
+        return ShardJob(self.plan, shard, self.seeds.batch(self.rows(shard)))
 
 
 class Engine(Protocol):
@@ -61,5 +69,13 @@ def run_and_store(
     """Run a shard, store what it found, and count it."""
     start = time.perf_counter()
     outcome = run(job, subject, on_progress, store.keeper(job.shard))
-    store.write(job.shard, job.plan.labels[job.shard.method], outcome, time.perf_counter() - start)
+    store_outcome(job, store, outcome, time.perf_counter() - start)
     return outcome.counts()
+
+
+def store_outcome(job: ShardJob, store: Store, outcome: Outcome, seconds: float = 0.0) -> None:
+    """Store what a shard found; of one that was stored before, what its seeds found that were tried again."""
+    shard, whole = job.shard, outcome
+    if len(job.seeds) < shard.stop - shard.start:
+        whole, seconds = store.outcome(shard).replaced(outcome), seconds + store.seconds(shard)
+    store.write(shard, job.plan.labels[shard.method], whole, seconds)

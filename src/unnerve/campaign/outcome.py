@@ -47,6 +47,14 @@ class Outcome:
     def __add__(self, other: "Outcome") -> "Outcome":
         return Outcome(self.findings + other.findings, self.seeds + other.seeds)
 
+    def replaced(self, later: "Outcome") -> "Outcome":
+        """Return this outcome with what a later run did with some of its seeds, in the same order of seeds."""
+        anew = {seed.id: seed for seed in later.seeds}
+        place = {seed.id: number for number, seed in enumerate(self.seeds)}
+        kept = tuple(one for one in self.findings if one[0].seed_id not in anew)
+        findings = sorted(kept + later.findings, key=lambda one: place[one[0].seed_id])
+        return Outcome(tuple(findings), tuple(anew.get(seed.id, seed) for seed in self.seeds))
+
     def counts(self) -> Counts:
         """Count what was found."""
         categories = {(one.seed_id, one.after) for one, _ in self.findings}

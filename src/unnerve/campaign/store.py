@@ -12,6 +12,7 @@ from unnerve.campaign._folder import ABSENT, Folder
 from unnerve.campaign._tables import (
     SCHEMA,
     UNREADABLE,
+    outcome_of,
     read_labels,
     read_seeds,
     read_shard,
@@ -146,6 +147,10 @@ class Store:
             return read_shard(self.folder.content(name), columns)
         except (*UNREADABLE, RecursionError) as problem:
             raise InvalidData(f"{self.path}: {name} cannot be read; delete it and --resume the campaign") from problem
+
+    def outcome(self, shard: Shard) -> Outcome:
+        """Return what a stored shard found, as it was written."""
+        return outcome_of(*self.read(shard))
 
     def shards(self, columns: list[str] | None = None) -> Iterator[tuple[Shard, pa.Table, list[SeedRecord]]]:
         """Yield every finished shard, in the plan's order."""

@@ -3,7 +3,7 @@
 import pickle
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -244,6 +244,23 @@ def test_a_seed_that_kills_its_worker_is_lost_alone(
         }
         assert table.to_pylist() == [row for row in other.to_pylist() if row["seed_id"] not in lost]
     assert len(cluster.sent) == 10 + sum(1 + 4 for shard in hit if shard.method == 1) + len(poison)
+
+
+@pytest.mark.parametrize("deaths", [0, 2])
+def test_seeds_that_are_tried_again_join_the_others_of_their_shard(
+    deaths: int, on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]
+) -> None:
+    on(Cluster(fate=lambda job, _: WorkerCrashedError("dead") if {"4", "6"} & set(job.seeds.ids) else None))
+    work, local = begun("ray"), begun("local")
+    ran(work)
+    list(Local().run(local, shards(local.plan), silent))
+    hit = [shard for shard in shards(work.plan) if shard.start == 4]
+    again = replace(work, retried={shard: [4, 6] for shard in hit})
+    cluster = on(Cluster(fate=lambda job, tries: WorkerCrashedError("dead") if len(job.seeds) > 1 and deaths else None))
+    counts = Counts.total(Ray().run(again, hit, silent))
+    assert (counts.inputs, counts.failed) == (4, 0)
+    assert files(work) == files(local)
+    assert {ids for _, ids in cluster.sent} == ({("4", "6")} if not deaths else {("4", "6"), ("4",), ("6",)})
 
 
 @pytest.mark.parametrize("deaths", [0, 1, 2])

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from unnerve.campaign.campaign_run import CampaignRun, run_and_store
+from unnerve.campaign.campaign_run import CampaignRun, run_and_store, store_outcome
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines._session import imported, session
 from unnerve.campaign.outcome import Outcome, SeedRecord
@@ -184,9 +184,9 @@ class _TaskPool:
             return self._give_up(task)
         elif task.seed is None:
             self.pieces[shard] = {}
-            self.returned.extend(_Task(shard, seed) for seed in range(shard.stop - shard.start))
+            self.returned.extend(_Task(shard, seed) for seed in range(len(self.campaign.rows(shard))))
         else:
-            (name,) = self.campaign.seeds.ids([shard.start + task.seed])
+            (name,) = self.campaign.seeds.ids([self.campaign.rows(shard)[task.seed]])
             lost = SeedRecord(name, 0, 0, 0, f"its worker process died {task.deaths} times")
             return self._joined(task, Outcome((), (lost,)))
         return None
@@ -207,10 +207,10 @@ class _TaskPool:
         assert task.seed is not None
         shard, pieces = task.shard, self.pieces[task.shard]
         pieces[task.seed] = outcome
-        if len(pieces) < shard.stop - shard.start:
+        if len(pieces) < len(self.campaign.rows(shard)):
             return None
         whole = sum((piece for _, piece in sorted(self.pieces.pop(shard).items())), Outcome((), ()))
-        self.campaign.store.write(shard, self.campaign.plan.labels[shard.method], whole)
+        store_outcome(self.campaign.job(shard), self.campaign.store, whole)
         return whole.counts()
 
     def _check_arrival(self, shard: Shard, node: str) -> None:

@@ -78,9 +78,10 @@ class Campaign(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether every shard is finished."""
+        """Whether every shard is finished; a campaign in which no seed could be hunted has not even begun."""
         planned = shards(self.plan)
-        return len(self.store.finished(planned)) == len(planned)
+        hunted = any(seed.failed is None for one in self.tallies.values() for seed in one.seeds)
+        return hunted and len(self.store.finished(planned)) == len(planned)
 
     @property
     def findings(self) -> pa.Table:

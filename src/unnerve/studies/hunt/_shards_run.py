@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -16,6 +16,7 @@ from unnerve.campaign.plan import Shard, shards
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.tally import tally
 from unnerve.core.errors import InvalidSetting
+from unnerve.studies.hunt._alive import check_alive
 from unnerve.studies.hunt.settings import RunSettings
 
 __all__ = ["Progress", "run_shards", "threads"]
@@ -39,13 +40,15 @@ class Progress:
 
 
 def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
-    """Run what is not finished yet; running out of time is an ordinary end."""
+    """Run what is not finished yet, and seeds that failed before; running out of time is an ordinary end."""
     planned = shards(campaign.plan)
-    finished = campaign.store.finished(planned)
-    counts = Counts.total(_stored(campaign, shard) for shard in finished)
+    stored = {shard: _stored(campaign, shard) for shard in campaign.store.finished(planned)}
+    campaign = replace(campaign, retried={shard: failed for shard, (_, failed) in stored.items() if failed})
+    counts = Counts.total(found for found, _ in stored.values())
+    pending = [one for one in planned if one not in stored or one in campaign.retried]
     total = campaign.plan.seeds * len(campaign.plan.methods)
     until = float("inf") if run.seconds is None else time.monotonic() + run.seconds
-    engine, done = _engine(run), set(finished)
+    engine = _engine(run)
     with _shown(run.progress, f"{len(campaign.plan.methods)} methods") as show, threads(_threads(run)):
 
         def on_progress(now: Counts) -> None:
@@ -55,9 +58,10 @@ def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
 
         try:
             on_progress(Counts())
-            with closing(engine.run(campaign, [one for one in planned if one not in done], on_progress)) as results:
+            with closing(engine.run(campaign, pending, on_progress)) as results:
                 for found in results:
                     counts += found
+                    check_alive(campaign, found, counts)
                     on_progress(Counts())
         except Unfinished:
             return
@@ -88,9 +92,12 @@ def _threads(run: RunSettings) -> int | None:
     return run.workers if run.engine == "local" else None
 
 
-def _stored(campaign: CampaignRun, shard: Shard) -> Counts:
+def _stored(campaign: CampaignRun, shard: Shard) -> tuple[Counts, list[int]]:
+    """Return what a shard found from the seeds that it hunted, and which seeds failed."""
     label = campaign.plan.labels[shard.method]
-    return tally(label, *campaign.store.read(shard, ["seed_id", "after", "queries"])).counts()
+    table, records = campaign.store.read(shard, ["seed_id", "after", "queries"])
+    failed = [shard.start + place for place, record in enumerate(records) if record.failed is not None]
+    return replace(tally(label, table, records).counts(), failed=0), failed
 
 
 @contextmanager
