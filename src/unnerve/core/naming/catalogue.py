@@ -28,6 +28,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "curve": ("measure.curves",),
     "coverage": ("measure.coverages",),
     "reaction": ("measure.reactions",),
+    "robustness measure": ("measure.robustness",),
     "perturbation": ("generate.perturbations",),
     "transform": ("generate.transforms",),
     "region": ("generate.regions",),

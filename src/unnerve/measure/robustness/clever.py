@@ -1,0 +1,172 @@
+"""CLEVER: a lower bound of the smallest change of an answer, from extreme values of gradients (Weng et al., 2018)."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.examples import Batch
+from unnerve.core.model import Capability, Differentiable, Observation, require
+from unnerve.core.streams import Streams
+from unnerve.measure.robustness._balls import BALLS
+from unnerve.measure.robustness._weibull import WeibullFit, fitted
+
+__all__ = ["Clever", "CleverScores"]
+
+_WORST_FIT = 0.001
+_GROUPS = 10
+_VALUES = 2**24
+"""Numbers in the gradients that are held at a time."""
+TARGETS = ("all", "top2", "random", "least")
+
+
+@dataclass(frozen=True, eq=False)
+class CleverScores:
+    """CLEVER scores of N inputs.
+
+    Parameters
+    ----------
+    score : Tensor of shape (N,)
+        The least over the targets, in ``[0, radius]``: within that distance the answer is estimated not to change.
+    error : Tensor of shape (N,)
+        Standard error of the score, from the samples' spread (jackknife over ten groups of batches).
+    target : int64 Tensor of shape (N,)
+        The class with the least score.
+    predicted : int64 Tensor of shape (N,)
+        The class whose margin is measured: the model's answer, right or wrong.
+    fit : Tensor of shape (N,)
+        p-value of the Weibull fit behind the score; below 0.001 the largest gradient stands in for the fit.
+    """
+
+    score: Tensor
+    error: Tensor
+    target: Tensor
+    predicted: Tensor
+    fit: Tensor
+
+
+@dataclass(frozen=True)
+class Clever:
+    r"""Estimate the distance within which a model's answer does not change.
+
+    .. math:: \min_{j \ne c} \min\left(R, \frac{f_c(x) - f_j(x)}{\max_{y \in B} \|\nabla (f_c - f_j)(y)\|_q}\right)
+
+    The largest gradient in the ball is the end of a reverse Weibull law, fitted to the maxima of ``batches`` samples
+    of ``samples`` points. It is an estimate: an attack may find a nearer change.
+
+    Parameters
+    ----------
+    norm : str
+        Of the distance: ``l1``, ``l2`` or ``linf``; q is the dual one.
+    radius : float
+        R, > 0; no score is larger.
+    batches : int
+        Maxima that are fitted, >= 10.
+    samples : int
+        Points for each maximum, >= 1.
+    targets : str
+        Classes j: ``all``, or one of them: ``top2`` the next likely, ``random``, ``least`` the least likely.
+    seed : int
+        The random seed of the points.
+
+    References
+    ----------
+    Weng et al., "Evaluating the Robustness of Neural Networks: An Extreme Value Theory Approach", 2018.
+    """
+
+    norm: str = "l2"
+    radius: float = 5.0
+    batches: int = 50
+    samples: int = 128
+    targets: str = "all"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.norm not in BALLS:
+            raise InvalidSetting(f"norm must be {' or '.join(BALLS)}, got '{self.norm}'")
+        if not self.radius > 0:
+            raise InvalidSetting(f"radius must be > 0, got {self.radius}")
+        if self.batches < _GROUPS:
+            raise InvalidSetting(f"batches must be >= {_GROUPS}, got {self.batches}")
+        if self.samples < 1:
+            raise InvalidSetting(f"samples must be >= 1, got {self.samples}")
+        if self.targets not in TARGETS:
+            raise InvalidSetting(f"targets must be {' or '.join(TARGETS)}, got '{self.targets}'")
+
+    def scores(
+        self, model: Differentiable, batch: Batch, value_range: tuple[float, float] = (0.0, 1.0)
+    ) -> CleverScores:
+        """Return the scores of N inputs; points are clipped to the range of valid values."""
+        require(model, Capability.GRADIENTS, "clever")
+        seen = model.observe(batch.inputs)
+        predicted, goals = seen.predicted.cpu(), self._goals(seen, batch)
+        margins = _margins(seen.logits.double().cpu(), predicted, goals)
+        maxima = self._maxima(model, batch, predicted, goals, value_range)
+        whole = fitted(maxima.flatten(0, 1))
+        score, place = self._least(margins, maxima, whole)
+        parts = [
+            self._least(margins, kept, fitted(kept.flatten(0, 1)))[0]
+            for group in range(_GROUPS)
+            for kept in [torch.stack([m for b, m in enumerate(maxima.unbind(2)) if b % _GROUPS != group], dim=2)]
+        ]
+        spread = torch.stack(parts)
+        error = ((spread - spread.mean(dim=0)).square().sum(dim=0) * (_GROUPS - 1) / _GROUPS).sqrt()
+        target = goals.gather(1, place.unsqueeze(1)).squeeze(1)
+        fit = whole.fit.view(len(score), -1).gather(1, place.unsqueeze(1)).squeeze(1)
+        return CleverScores(score, error, target, predicted, fit)
+
+    def _goals(self, seen: Observation, batch: Batch) -> Tensor:
+        """Return the other classes that are looked at, int64 (N, K)."""
+        order = seen.logits.cpu().argsort(dim=1, descending=True, stable=True)
+        others = order[order != seen.predicted.cpu().unsqueeze(1)].view(len(order), -1)
+        if self.targets == "all":
+            return others
+        if self.targets == "random":
+            draws = Streams(self.seed, batch.ids).uniform(0, 9, ()).double()
+            return others.gather(1, (draws * others.shape[1]).long().unsqueeze(1))
+        return others[:, :1] if self.targets == "top2" else others[:, -1:]
+
+    def _maxima(
+        self, model: Differentiable, batch: Batch, predicted: Tensor, goals: Tensor, valid: tuple[float, float]
+    ) -> Tensor:
+        """Return the largest gradient of each batch of points, float64 (N, K, batches)."""
+        ball, size = BALLS[self.norm], batch.inputs[0].numel()
+        classes = int(max(goals.amax(), predicted.amax())) + 1
+        at_once = max(1, _VALUES // (self.samples * classes * size))
+        found = []
+        for step in range(self.batches):
+            parts = []
+            for rows in torch.arange(len(batch)).split(at_once):
+                streams = Streams(self.seed, [batch.ids[row] for row in rows.tolist()])
+                offsets = ball.points(streams, step, self.samples, size).mul_(self.radius)
+                points = batch.inputs[rows].flatten(1).unsqueeze(1).add(offsets).clamp_(*valid)
+                parts.append(self._norms(model, points, batch.inputs.shape[1:], predicted[rows], goals[rows]))
+            found.append(torch.cat(parts))
+        return torch.stack(found, dim=2)
+
+    def _norms(
+        self, model: Differentiable, points: Tensor, shape: torch.Size, predicted: Tensor, goals: Tensor
+    ) -> Tensor:
+        """Return for points (n, samples, size) the largest dual norm of each target's gradient, (n, K)."""
+        count, samples = points.shape[:2]
+        x = points.view(count * samples, *shape)
+        # One gradient a class serves all targets: the gradient of a difference is the difference of gradients.
+        _, gradients, _ = model.gradient(x, lambda seen, _: seen.logits, torch.zeros(len(x), dtype=torch.int64))
+        gradients = gradients.flatten(2).view(count, samples, gradients.shape[1], -1)
+        own = gradients.gather(2, predicted.view(-1, 1, 1, 1).expand(-1, samples, 1, gradients.shape[3]))
+        norms = BALLS[self.norm].dual(own - gradients).amax(dim=1)
+        return norms.gather(1, goals).double().cpu()
+
+    def _least(self, margins: Tensor, maxima: Tensor, fit: WeibullFit) -> tuple[Tensor, Tensor]:
+        """Return the least score over the targets and its place among them, (N,) each."""
+        end, p_value = (one.view(margins.shape) for one in (fit.end, fit.fit))
+        steepest = torch.where(p_value < _WORST_FIT, maxima.amax(dim=2), end)
+        # A gradient of zero everywhere: nothing in the ball changes the answer.
+        scores = (margins / steepest.clamp_min(1e-300)).clamp(0, self.radius)
+        least = scores.min(dim=1)
+        return least.values, least.indices
+
+
+def _margins(logits: Tensor, predicted: Tensor, goals: Tensor) -> Tensor:
+    return logits.gather(1, predicted.unsqueeze(1)) - logits.gather(1, goals)
