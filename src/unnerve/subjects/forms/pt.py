@@ -11,7 +11,9 @@ from torch import nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.subjects.declaration import Declaration
+from unnerve.subjects.forms._archives import Untrusted
 from unnerve.subjects.forms._files import model_file
+from unnerve.subjects.forms._scripted_check import check_scripted
 from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 from unnerve.subjects.weights import pickled
@@ -30,7 +32,11 @@ class PT:
         """Load the program as a module."""
         path = model_file(place, options)
         try:
+            if not options.trust:
+                check_scripted(path)
             scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
+        except Untrusted as problem:
+            raise problem.error(path) from problem
         except Exception as problem:
             raise InvalidModel(_instead(path)) from problem
         return Opened(scripted, Declaration("TorchScript program"))

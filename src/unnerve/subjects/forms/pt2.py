@@ -7,6 +7,8 @@ import torch
 
 from unnerve.core.errors import InvalidModel
 from unnerve.subjects.declaration import Declaration
+from unnerve.subjects.forms._archives import Untrusted
+from unnerve.subjects.forms._exported_check import check_exported
 from unnerve.subjects.forms._files import model_file
 from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
@@ -25,6 +27,10 @@ class PT2:
         """Load the program as a module."""
         path = model_file(place, options)
         try:
+            if not options.trust:
+                check_exported(path)
             return Opened(torch.export.load(path).module(), Declaration("program of torch.export"))
+        except Untrusted as problem:
+            raise problem.error(path) from problem
         except Exception as problem:
             raise InvalidModel(f"{path}: must be a model saved by torch.export, but it cannot be read so") from problem
