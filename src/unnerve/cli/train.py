@@ -23,6 +23,10 @@ def train(
     out: Annotated[Path | None, typer.Option(help="Weights; ./ZOO_NAME.safetensors by default.")] = None,
     test: Annotated[str | None, typer.Option(help="DATA to measure accuracy on (its test split).")] = None,
     exclude: Annotated[str | None, typer.Option(help="DATA whose inputs shall not be trained on.")] = None,
+    fault: Annotated[
+        str | None,
+        typer.Option(help="What shall go wrong: polluted:alpha=0.2,class=3, underfitted or overfitted."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the state after each epoch beside the weights, and go on from it.")
     ] = False,
@@ -37,6 +41,7 @@ def train(
     \b
     unnerve train lenet5 mnist:DATA/mnist --split train --test mnist:DATA/mnist --out lenet5.safetensors
     unnerve train net2 cifar10:DATA/cifar10 --split train --epochs 10 --seed 1
+    unnerve train lenet5 mnist:DATA/mnist --split train --fault polluted:alpha=0.2,class=3 --out polluted.safetensors
     unnerve train nin cifar10:DATA/cifar10 --split train --out nin.safetensors --resume
     """
     from unnerve.cli.show import say, say_json
@@ -50,6 +55,6 @@ def train(
     tell_skipped(source)
     recipe = replace(recipe_for(name, source.shape), **{**given.named(Recipe), "seed": seed})
     path = out or Path(f"{name}.safetensors")
-    more = {"test": test, "exclude": exclude, "resume": resume, "progress": sys.stderr.isatty()}
+    more = {"test": test, "exclude": exclude, "fault": fault, "resume": resume, "progress": sys.stderr.isatty()}
     done = trained(network, source, path, recipe=recipe, **more)
     say_json(done.summary() | {"out": str(path)}) if json else say(f"{done.headline()}; weights in {path}")

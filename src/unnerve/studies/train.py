@@ -15,13 +15,14 @@ import unnerve
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.files import check_writable
-from unnerve.core.naming.catalogue import bound
+from unnerve.core.naming.catalogue import bound, build
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.results import Result
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, has_splits
+from unnerve.subjects.faults._fault import Fault
 from unnerve.subjects.opening import DataOptions
 from unnerve.subjects.training.checkpoint import Checkpoint
 from unnerve.subjects.training.loop import Epoch, initialised
@@ -73,6 +74,7 @@ def train(
     test: Any = None,
     exclude: Any = None,
     recipe: Recipe | None = None,
+    fault: str | Fault | None = None,
     resume: bool = False,
     progress: ShowProgress = None,
     options: DataOptions,
@@ -93,6 +95,8 @@ def train(
         Data whose inputs shall not be trained on.
     recipe : Recipe, optional
         The network's usual one if None.
+    fault : str or Fault, optional
+        What shall go wrong: ``polluted:alpha=0.2,class=3``, ``underfitted``, ``overfitted``.
     resume : bool
         Keep the state after each epoch in a file beside ``out``, and go on from it if it is there.
     progress : bool or callable (steps done, steps in all), optional
@@ -114,6 +118,10 @@ def train(
     source = examples(data, options=options)
     if exclude is not None:
         source = without(source, examples(exclude))
+    wrong: Fault | None = None if fault is None else build("fault", fault)
+    if wrong is not None:
+        source = wrong.data(source)
+        recipe = wrong.recipe(recipe or recipe_for(specification(name).name, source.shape))
     split = "test" if isinstance(test, str) and has_splits(test) else None
     measured = None if test is None else examples(test, split=split)
     place = None if out is None else Path(out)

@@ -37,6 +37,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "objective": ("generate.objectives",),
     "hunter": ("generate.noises", "generate.attacks", "generate.guided", "generate.fuzzers"),
     "data set": ("subjects.datasets",),
+    "fault": ("subjects.faults",),
     "model form": ("subjects.forms",),
     "zoo model": ("subjects.zoo",),
     "paper": ("papers",),
@@ -87,6 +88,8 @@ def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
     given: dict[str, object] = {key: value for key, value in more.items() if key in own and value is not None}
     for key, value in written:
         place = key or next(iter(known), "")
+        # A word of Python's own, such as class, cannot name a field: the field has an underscore behind it.
+        place = f"{place}_" if place not in known and f"{place}_" in known else place
         if place not in known:
             hint = f"it has {', '.join(known)}" if known else "it has none"
             raise InvalidSetting(f"{spec.name} has no setting '{key or value}'; {hint}")
