@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from unnerve.core.errors import InvalidModel
 
-__all__ = ["Declaration", "Shape", "check_shape", "in_words"]
+__all__ = ["Declaration", "ExpectedInput", "Shape", "in_words"]
 
 Shape = tuple[int | None, ...]
 """Of one input; None for a side of any length."""
@@ -35,13 +35,26 @@ class Declaration:
     class_names: tuple[str, ...] | None = None
 
 
-def check_shape(shape: Shape | None, given: tuple[int, ...], name: str) -> None:
-    """Raise a clear error unless one input of shape ``given`` is what a model takes; anything fits an unknown shape."""
-    if shape is None:
-        return
-    fits = len(shape) == len(given) and all(side in (None, own) for side, own in zip(shape, given, strict=True))
-    if not fits:
-        raise InvalidModel(f"{name} takes inputs of shape {in_words(shape)}, got {in_words(given)}")
+@dataclass(frozen=True)
+class ExpectedInput:
+    """What a model takes.
+
+    Parameters
+    ----------
+    model : str
+        Its name, for errors.
+    shape : tuple of int or None
+        Of one input.
+    """
+
+    model: str
+    shape: Shape
+
+    def check(self, given: tuple[int, ...]) -> None:
+        """Raise a clear error unless one input of shape ``given`` is what the model takes."""
+        sides = zip(self.shape, given, strict=False)
+        if len(self.shape) != len(given) or not all(side in (None, own) for side, own in sides):
+            raise InvalidModel(f"{self.model} takes inputs of shape {in_words(self.shape)}, got {in_words(given)}")
 
 
 def in_words(shape: Shape) -> str:

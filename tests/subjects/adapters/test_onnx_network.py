@@ -26,7 +26,7 @@ def test_answers_as_the_module_does_for_any_or_a_fixed_batch(
 ) -> None:
     network = OnnxNetwork(tiny_onnx(tmp_path / "net.onnx", tiny_net, batch))
     assert network.batch == (None if batch == "batch" else batch)
-    assert network.shape == (1, 8, 8)
+    assert network.expected.shape == (1, 8, 8)
     answer = network(small_images[:count].numpy())["logits"]
     assert np.allclose(answer, expected(tiny_net, small_images[:count]), atol=1e-5)
 

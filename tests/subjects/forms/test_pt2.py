@@ -4,33 +4,34 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.errors import InvalidModel
 from unnerve.core.model import Capability
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.dropout import with_dropout
 from unnerve.subjects.models import model
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_exported_programs(tiny_net: nn.Module, small_images: Tensor, tmp_path: Path) -> None:
+@pytest.mark.parametrize("batch", [None, 1, 4])
+def test_exported_programs(tiny_net: nn.Module, small_images: Tensor, tmp_path: Path, batch: int | None) -> None:
     path = tmp_path / "net.pt2"
-    batch = torch.export.Dim("batch")
-    torch.export.save(torch.export.export(tiny_net, (small_images[:4],), dynamic_shapes=({0: batch},)), path)
+    shapes = ({0: torch.export.Dim("batch")},) if batch is None else None
+    torch.export.save(torch.export.export(tiny_net, (small_images[: batch or 2],), dynamic_shapes=shapes), path)
     taken = model(path)
     assert isinstance(taken, TorchModule)
-    assert taken.offers == Capability.GRADIENTS
-    with pytest.raises(InvalidModel, match="layers of an exported program cannot be watched"):
-        taken.neuron_map(small_images)
+    assert taken.offers == Capability.GRADIENTS | Capability.NEURONS
     for count in (1, 40):
         expected = model(tiny_net).observe(small_images[:count]).logits
         assert torch.allclose(taken.observe(small_images[:count]).logits, expected, atol=1e-6)
-    _, gradients, _ = taken.gradient(small_images, lambda seen, _: seen.logits[:, 0], torch.zeros(40))
-    assert bool(gradients.any())
+    assert [layer.name for layer in taken.neuron_map(small_images).layers] == ["0", "1", "2", "4"]
+    note = "" if batch is None else f", exported for {batch} inputs, run with any number"
+    assert taken.declared.form == f"program of torch.export{note}"
+    assert taken.declared.shape == (1, 8, 8)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_program_exported_for_one_batch_size_says_so(
-    tiny_net: nn.Module, small_images: Tensor, tmp_path: Path
-) -> None:
-    torch.export.save(torch.export.export(tiny_net, (small_images[:1],)), tmp_path / "net.pt2")
-    with pytest.raises(InvalidModel, match=r"net\.pt2 raised .* on inputs of shape \(2, 1, 8, 8\): .*1"):
-        model(tmp_path / "net.pt2").observe(small_images)
+def test_dropout_can_be_put_in(tiny_net: nn.Module, small_images: Tensor, tmp_path: Path) -> None:
+    path = tmp_path / "net.pt2"
+    torch.export.save(torch.export.export(tiny_net, (small_images[:1],)), path)
+    assert with_dropout(path, 0.3).dropout_points(small_images) == with_dropout(tiny_net, 0.3).dropout_points(
+        small_images
+    )

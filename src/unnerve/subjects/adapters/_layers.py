@@ -4,10 +4,16 @@ import torch
 from torch import nn
 from torch.nn.utils.parametrize import is_parametrized
 
-__all__ = ["COMPILED", "INNER", "inner", "is_compiled", "leaves", "watchable"]
+__all__ = ["COMPILED", "INNER", "inner", "is_compiled", "kind", "leaves", "watchable"]
 
 INNER = "neurons_inside"
 """Attribute of a module that only prepares the input of another: that other, whose layers keep their names."""
+
+STANDS_FOR = "stands_for"
+"""Attribute of a layer that does what a layer of torch does: that one's class."""
+
+IN_PARTS = "runs_in_parts"
+"""Attribute of a module that runs another on parts of its input, one after the other."""
 
 COMPILED = "_orig_mod"
 """Attribute of what torch.compile returns: the module it was made of."""
@@ -18,6 +24,12 @@ def inner(module: nn.Module) -> nn.Module:
     while isinstance(within := getattr(module, INNER, getattr(module, COMPILED, None)), nn.Module):
         module = within
     return module
+
+
+def kind(layer: nn.Module) -> type[nn.Module]:
+    """Return the class of a layer; of an operation of an exported program, that of the layer it stands for."""
+    found: type[nn.Module] = getattr(layer, STANDS_FOR, type(layer))
+    return found
 
 
 def leaves(module: nn.Module) -> dict[str, nn.Module]:
@@ -37,13 +49,20 @@ def leaves(module: nn.Module) -> dict[str, nn.Module]:
 
 
 def watchable(module: nn.Module) -> bool:
-    """Say whether the layers of a module are called as modules: those of TorchScript and torch.export are not."""
-    return not any(isinstance(part, torch.jit.ScriptModule) or _is_one_program(part) for part in module.modules())
+    """Say whether the layers of a module are called as modules, each as often for few inputs as for many.
+
+    Those of TorchScript and torch.export are not, nor those of what is run on parts of its input.
+    """
+    return not any(_hides_layers(part) for part in module.modules())
 
 
 def is_compiled(module: nn.Module) -> bool:
     """Say whether a module, or some part of it, was made by torch.compile."""
     return any(hasattr(part, COMPILED) for part in module.modules())
+
+
+def _hides_layers(part: nn.Module) -> bool:
+    return isinstance(part, torch.jit.ScriptModule) or getattr(part, IN_PARTS, False) or _is_one_program(part)
 
 
 def _is_one_program(part: nn.Module) -> bool:

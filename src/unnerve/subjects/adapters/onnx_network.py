@@ -10,7 +10,7 @@ import torch
 
 from unnerve.core.errors import InvalidModel, MissingExtra
 from unnerve.subjects.adapters._passes import FLOOR
-from unnerve.subjects.declaration import Shape, check_shape
+from unnerve.subjects.declaration import ExpectedInput
 
 __all__ = ["OnnxNetwork"]
 
@@ -33,7 +33,6 @@ class OnnxNetwork:
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
-        self.name = str(path)
         self._session: Any = None
         self._threads = 0
         inputs = self._running().get_inputs()
@@ -46,15 +45,15 @@ class OnnxNetwork:
         self.kind = _NUMBERS[inputs[0].type]
         batch, *sides = inputs[0].shape or (None,)
         self.batch: int | None = _fixed(batch)
-        self.shape: Shape = tuple(_fixed(side) for side in sides)
+        self.expected = ExpectedInput(str(path), tuple(_fixed(side) for side in sides))
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_session": None}  # sessions cannot be sent to other processes
 
     def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
         """Return the outputs by name, each of as many rows as ``x``."""
-        rows = x if x.ndim == 1 + len(self.shape) else x.reshape(self._flat(x))
-        check_shape(self.shape, rows.shape[1:], self.name)
+        rows = x if x.ndim == 1 + len(self.expected.shape) else x.reshape(self._flat(x))
+        self.expected.check(rows.shape[1:])
         rows, session = rows.astype(self.kind, copy=False), self._running()
         size = self.batch or _rows(rows)
         pieces = [self._run(session, rows[start : start + size]) for start in range(0, len(rows), size)]
@@ -69,14 +68,15 @@ class OnnxNetwork:
 
     def _flat(self, x: np.ndarray) -> tuple[int, ...]:
         """Return the shape of inputs for a network that takes each as one row of numbers."""
-        flat = len(self.shape) == 1 and self.shape[0] in (None, int(np.prod(x.shape[1:])))
+        sides = self.expected.shape
+        flat = len(sides) == 1 and sides[0] in (None, int(np.prod(x.shape[1:])))
         return (len(x), -1) if flat else x.shape
 
     def _running(self) -> Any:
         """Return a session with as many threads as torch has now."""
         if self._session is None or self._threads != torch.get_num_threads():
             self._threads = torch.get_num_threads()
-            self._session = _session(self.path, self.name, self._threads)
+            self._session = _session(self.path, self._threads)
         return self._session
 
 
@@ -85,7 +85,7 @@ def _rows(x: np.ndarray) -> int:
     return int(np.clip(_CACHE // max(1, x[0].nbytes), FLOOR, _MOST))
 
 
-def _session(path: Path, name: str, threads: int) -> Any:
+def _session(path: Path, threads: int) -> Any:
     runtime = _imported()
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -96,7 +96,7 @@ def _session(path: Path, name: str, threads: int) -> Any:
         return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as problem:
         line = str(problem).splitlines()[0]
-        raise InvalidModel(f"{name}: onnxruntime cannot open it: {line}") from problem
+        raise InvalidModel(f"{path}: onnxruntime cannot open it: {line}") from problem
 
 
 def _imported() -> ModuleType:

@@ -26,5 +26,5 @@ class ONNX:
         """Open the file in onnxruntime."""
         network = OnnxNetwork(model_file(place, options))
         at_once = "any number of inputs" if network.batch is None else f"{network.batch} at a time"
-        declared = Declaration(f"ONNX network, {at_once}", shape=network.shape, batch=network.batch)
+        declared = Declaration(f"ONNX network, {at_once}", shape=network.expected.shape, batch=network.batch)
         return Opened(network, declared)

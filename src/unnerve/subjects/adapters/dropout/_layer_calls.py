@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._layers import inner, watchable
+from unnerve.subjects.adapters._layers import inner, kind, watchable
 
 __all__ = ["LayerCall", "layer_calls"]
 
@@ -76,7 +76,7 @@ def _recording(name: str, layer: nn.Module, seen: list[LayerCall], clock: Iterat
             layer=name,
             call=1 + sum(earlier.layer == name for earlier in seen),
             has_weights=any(one is not None and one.ndim > 1 for one in layer._parameters.values()),
-            is_pooling="Pool" in type(layer).__name__,
+            is_pooling="Pool" in kind(layer).__name__,
             is_leaf=not list(layer.children()),
             began=next(clock),
             input_size=_map_size(layer, inputs[0] if inputs else None),
@@ -98,6 +98,6 @@ def _recording(name: str, layer: nn.Module, seen: list[LayerCall], clock: Iterat
 def _map_size(layer: nn.Module, value: object) -> int | None:
     if not isinstance(value, Tensor):
         return None
-    if value.ndim > 3 or (value.ndim == 3 and isinstance(layer, _LAYERS_OF_1D_MAPS)):
+    if value.ndim > 3 or (value.ndim == 3 and issubclass(kind(layer), _LAYERS_OF_1D_MAPS)):
         return prod(value.shape[2:])
     return 0 if value.ndim == 2 else None

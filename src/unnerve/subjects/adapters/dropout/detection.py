@@ -7,7 +7,12 @@ import torch
 from torch import nn
 from torch.nn.modules.dropout import _DropoutNd
 
-__all__ = ["has_dropout"]
+from unnerve.subjects.adapters._layers import IN_PARTS
+
+__all__ = ["DROPS", "has_dropout"]
+
+DROPS = "drops"
+"""Attribute of a layer that says whether it drops units."""
 
 _FUNCTIONS = {"dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "feature_dropout"}
 
@@ -18,13 +23,15 @@ def has_dropout(module: nn.Module) -> bool:
     Only a pass can tell for sure; this is asked before any.
     """
     parts = list(module.modules())
-    scripted = any(isinstance(part, torch.jit.ScriptModule) for part in parts)
-    return not scripted and any(map(_drops, parts))
+    closed = any(isinstance(part, torch.jit.ScriptModule) or getattr(part, IN_PARTS, False) for part in parts)
+    return not closed and any(map(_drops, parts))
 
 
 def _drops(part: nn.Module) -> bool:
     if isinstance(part, _DropoutNd | nn.MultiheadAttention):
         return bool(part.p if isinstance(part, _DropoutNd) else part.dropout)
+    if getattr(part, DROPS, False):
+        return True
     code = getattr(type(part).forward, "__code__", None)
     # Layers of torch name dropout in their code also where it is off; their submodules are asked instead.
     if code is None or type(part).__module__.startswith("torch.nn."):

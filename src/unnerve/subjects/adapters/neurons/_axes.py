@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from unnerve.subjects.adapters._layers import kind
+
 __all__ = ["Axes", "Shape", "batch_axis", "neuron_axis"]
 
 Shape = tuple[int, ...]
@@ -128,7 +130,8 @@ def neuron_axis(layer: nn.Module, shape: Shape, batch: int, earlier: Sequence[tu
 
 
 def _own_order(layer: nn.Module) -> bool | None:
-    if isinstance(layer, _CHANNELS_LAST):
+    own = kind(layer)
+    if issubclass(own, _CHANNELS_LAST):
         return False
-    homes = {kind.__module__ for kind in type(layer).__mro__}
-    return True if homes & _CHANNELS_FIRST or isinstance(layer, nn.GroupNorm | nn.LocalResponseNorm) else None
+    homes = {each.__module__ for each in own.__mro__}
+    return True if homes & _CHANNELS_FIRST or issubclass(own, nn.GroupNorm | nn.LocalResponseNorm) else None

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from torch import nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.subjects.adapters._layers import inner, leaves, watchable
+from unnerve.subjects.adapters._layers import inner, kind, leaves, watchable
 
 __all__ = ["DECLARED", "DEFAULT", "SOFTMAX", "counted", "default_filter"]
 
@@ -47,7 +47,7 @@ def counted(module: nn.Module, layer_filter: str) -> dict[str, str]:
     module = inner(module)
     known = leaves(module)
     declared: tuple[str, ...] = getattr(module, DECLARED, ())
-    with_neurons = [name for name, leaf in known.items() if not isinstance(leaf, _WITHOUT_NEURONS)]
+    with_neurons = [name for name, leaf in known.items() if not issubclass(kind(leaf), _WITHOUT_NEURONS)]
     if layer_filter in _FILTERS:
         entries = [entry.split("+") for entry in declared] or [[name] for name in with_neurons]
         found = {names[-1]: "+".join(names) for names in entries if _lets_through(known.get(names[0]), layer_filter)}
@@ -66,13 +66,13 @@ def counted(module: nn.Module, layer_filter: str) -> dict[str, str]:
 def _lets_through(leaf: nn.Module | None, layer_filter: str) -> bool:
     """Say whether a filter lets a layer through; None is the softmax of the answer, an activation."""
     if layer_filter == "conv_dense":
-        return isinstance(leaf, _CONV_DENSE)
+        return leaf is not None and issubclass(kind(leaf), _CONV_DENSE)
     return layer_filter != "no_activation" or not (leaf is None or _is_activation(leaf))
 
 
 def _is_activation(leaf: nn.Module) -> bool:
-    homes = {kind.__module__ for kind in type(leaf).__mro__}
-    return bool(homes & set(_ACTIVATIONS)) and not isinstance(leaf, nn.MultiheadAttention)
+    homes = {each.__module__ for each in kind(leaf).__mro__}
+    return bool(homes & set(_ACTIVATIONS)) and not issubclass(kind(leaf), nn.MultiheadAttention)
 
 
 def _fitting(names: list[str], patterns: str) -> dict[str, str]:
