@@ -16,6 +16,8 @@ def printable(text: str) -> str:
     Control characters become their pictures, so that a name cannot move a terminal's cursor or end a line; lone
     surrogates and characters that reorder text, which have no picture, become the replacement character.
     """
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else _visible(character) for character in text)
 
 

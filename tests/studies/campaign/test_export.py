@@ -54,6 +54,21 @@ def test_some_of_them(campaign: Campaign, tmp_path: Path) -> None:
     assert not (tmp_path / "other").exists()
 
 
+def test_no_cell_is_a_formula_and_no_name_leads_out_of_the_folder(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classes = [f"=cmd|{name}" for name in campaign.header["classes"]]
+    monkeypatch.setitem(campaign.header, "classes", classes)
+    rows = [{**row, "id": f"../../{row['id']}", "seed_id": "@\x1b[2J"} for row in campaign.findings.to_pylist()[:2]]
+    monkeypatch.setattr(exporting, "_rows", lambda *_: rows)
+    export(campaign, tmp_path / "to")
+    for row in listed(tmp_path / "to"):
+        assert row["label"].startswith("'=cmd|")
+        assert row["seed_id"] == "'@\u241b[2J"
+        assert (tmp_path / "to" / row["file"]).is_file()
+        assert "/" not in row["file"]
+
+
 def stopped(campaign: Campaign, to: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave an export in the middle, as one that was killed does."""
     usual, written = exporting._written, []

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -256,3 +257,14 @@ def test_refuses_unknown_scores_before_reading_data(model: BlackBox, data: Examp
 
 def test_is_the_public_function(tiny_model: TorchModule, small_images: Tensor) -> None:
     assert isinstance(unnerve.rank(tiny_model, small_images, score="gini"), Ranking)
+
+
+def test_no_cell_of_a_csv_file_is_a_formula(tiny_model: TorchModule, small_images: Tensor, tmp_path: Path) -> None:
+    names = ["=1+1", "-2", "@SUM(A1)", "cat\x1b[31m.png"]
+    rows = replace(tensors(small_images[:4]), names=names)
+    ranking = rank(tiny_model, rows, "pd")
+    ranking.save(tmp_path / "r.csv")
+    ranking.save(tmp_path / "r.parquet")
+    shown = {line.partition(",")[0].strip('"') for line in (tmp_path / "r.csv").read_text().splitlines()[1:]}
+    assert shown == {"'=1+1", "-2", "'@SUM(A1)", "cat\u241b[31m.png"}
+    assert set(pyarrow.parquet.read_table(tmp_path / "r.parquet")["id"].to_pylist()) == set(names)

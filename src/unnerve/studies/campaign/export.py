@@ -2,6 +2,7 @@
 
 import csv
 import heapq
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from PIL import Image
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.files import whole_file
+from unnerve.core.printable import table_cell
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.studies.campaign._export_folder import export_folder
 from unnerve.studies.campaign.campaign import Campaign
@@ -35,6 +37,11 @@ _COLUMNS = (
     "step",
     "queries",
 )
+
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.,=()-]")
+_LONGEST = 80
+"""Characters of a method's label, and of a finding's id, in a file's name."""
 
 
 def export(
@@ -90,7 +97,8 @@ def export(
             name, exact = _written(folder, row)
             inexact += not exact
             named = {key: _class_name(opened, row[key]) for key in ("label", "before", "after")}
-            table.writerow({**row, **named, "file": name, "exact": exact})
+            cells = {**row, **named, "file": name, "exact": exact}
+            table.writerow({key: table_cell(one) if isinstance(one, str) else one for key, one in cells.items()})
             on_steps(done, total)
     return {"findings": total, "inexact": inexact, "out": str(folder)}
 
@@ -115,7 +123,8 @@ def _rows(campaign: Campaign, chosen: set[tuple[str, str]]) -> Iterator[dict[str
 def _written(folder: Path, row: dict[str, Any]) -> tuple[str, bool]:
     """Write one finding; return the file's name and whether it holds the finding exactly."""
     values = stored_array(row["input"], row["shape"], row["dtype"])
-    name = f"{row['method'].replace(':', '-').replace('/', '-')}-{row['id']}"
+    # Both come from the campaign, which a stranger may have written: no way out of the folder.
+    name = _UNSAFE.sub("-", f"{row['method'][:_LONGEST]}-{row['id'][:_LONGEST]}")
     levels = np.rint(values * 255)
     pictured = values.ndim == 3 and values.shape[0] in (1, 3)
     exact = pictured and bool(np.array_equal((levels / 255).astype(np.float32), values))

@@ -12,6 +12,7 @@ import pyarrow.parquet
 from unnerve.core.errors import OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.files import check_writable, whole_file
+from unnerve.core.printable import table_cell
 from unnerve.core.results import Result
 from unnerve.studies.rank.scored import Scored
 
@@ -72,9 +73,20 @@ class Ranking(Result):
     def save(self, path: str | Path) -> None:
         """Write the table as ``.csv`` or ``.parquet``: the whole file or none."""
         path = writable_table(path)
-        write = pa.csv.write_csv if path.suffix == ".csv" else pa.parquet.write_table
         with whole_file(path) as part:
-            write(self.table(), part)
+            if path.suffix == ".csv":
+                pa.csv.write_csv(_for_table_programs(self.table()), part)
+            else:
+                pa.parquet.write_table(self.table(), part)
+
+
+def _for_table_programs(table: pa.Table) -> pa.Table:
+    """Return a table whose texts no table program takes for formulas; Parquet keeps them as they are."""
+    for place, name in enumerate(table.column_names):
+        if pa.types.is_string(table[name].type):
+            cells = [None if one is None else table_cell(one) for one in table[name].to_pylist()]
+            table = table.set_column(place, name, pa.array(cells, pa.string()))
+    return table
 
 
 def writable_table(path: str | Path) -> Path:
