@@ -20,6 +20,8 @@ class Cube:
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
         """Clamp ``x``, shape (N, ...) or (N, P, ...), in place; the seed does not matter."""
+        # Below one, because a perturbation multiplies a parameter by the number of places and cuts off: at one it would
+        # point behind the last.
         return x.clamp_(0, 1 - 2**-16)
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:

@@ -92,12 +92,16 @@ class Guided:
             values = fitness(x, rows)
             top = values.max(dim=1)
             better = top.values > record[rows]
+            # The best so far is proposed, not the best of this iteration: a swarm moves on from good places, and what
+            # it had found would be lost.
             risen = rows[better]
             record[risen] = top.values[better]
             champion[risen] = x[better, top.indices[better]]
             wanted = yield Candidates(champion[rows], rows, step)
             keep = wanted[rows]
             if self.enough is not None:
+                # Not >=: the papers stop above 1, which a share of neurons never is, so that by default nothing stops
+                # early.
                 keep &= record[rows] <= self.enough
             rows, step = rows[keep], step + 1
             if len(rows) == 0:
@@ -112,6 +116,8 @@ class Guided:
         if self.encoding is None:
             return space, centre, streams
         size = self.encoding.dimensions(tuple(centre.shape[1:]))
+        # The middle of the cube stands for the seed: a search that starts at its centre has nowhere better to start
+        # among parameters.
         return Cube(), centre.new_full((len(centre), size), 0.5), streams
 
     def _decoded(self, points: Tensor, seeds: Seeds, rows: Tensor, space: Space) -> Tensor:

@@ -20,6 +20,8 @@ def blind(subject: Subject[Metered], seeds: Seeds, iterations: int, draw: Draw) 
     """Yield one changed input per seed and iteration; each try costs the query with which one would look at it."""
     rows = torch.arange(len(seeds))
     for step in range(iterations):
+        # The answer is never looked at here, but a try without a query would be free, and in an arena noise would have
+        # tries without end.
         subject.model.charge(rows, 1)
         wanted = yield Candidates(draw(rows, step), rows, step)
         rows = rows[wanted[rows]]

@@ -59,6 +59,7 @@ class Patch:
     ) -> Generator[Candidates, Tensor, None]:
         """Yield one patched input per seed and iteration."""
         block, shape = PatchPerturbation(self.size, self.colour), tuple(seeds.batch.inputs.shape[1:])
+        # All at once: making a random generator for every seed and iteration takes longer than the patches do.
         parameters = block.draw(streams, 0, self.iterations, shape)
 
         def draw(rows: Tensor, step: int) -> Tensor:

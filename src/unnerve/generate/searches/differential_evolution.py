@@ -60,9 +60,11 @@ class DifferentialEvolution:
     ) -> Generator[Tensor, tuple[Tensor, Tensor], None]:
         """Yield challengers (A, P, ...), first the population itself; be sent (fitness (A, P), keep (A,))."""
         x = trial = space.samples(centre, streams, 0, self.population)
+        # The first population is yielded as challengers of nothing, so that one branch serves all generations.
         fitness = torch.full(x.shape[:2], float("-inf"))
         for generation in range(1, self.iterations + 1):
             challenge, keep = yield trial
+            # The last answers are asked for only so that whoever drives the search sees them; nothing is made of them.
             if generation == self.iterations:
                 return
             better = challenge > fitness

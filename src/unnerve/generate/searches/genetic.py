@@ -81,9 +81,13 @@ class Genetic:
                 streams = streams[keep.nonzero().flatten().tolist()]
             rows = torch.arange(len(x)).unsqueeze(1)
             mothers, fathers = (x[rows, self._winners(fitness, streams, generation, draw)] for draw in (0, 1))
+            # A pixel comes from one parent with all its channels: channels of two parents would make a colour that
+            # neither has.
             pixels = (self.population, 1, *x.shape[3:]) if x.ndim > 3 else (self.population, *x.shape[2:])
             children = torch.where(streams.coarse(generation, 2, pixels) < self.crossover, fathers, mothers)
             space.project(self._mutated(children, streams, generation, span(space)), centre)
+            # After mutation, so that the best of a generation goes on unchanged: without that the best fitness could
+            # fall.
             children[:, 0] = x[rows.squeeze(1), fitness.argmax(dim=1)]
             x = children
 

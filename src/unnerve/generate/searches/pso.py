@@ -82,6 +82,7 @@ class PSO:
         velocity = _signed(streams.coarse(0, 2, tuple(x.shape[1:]))).mul_(self.start_speed * span(space))
         drawn = tuple(x.shape[1:]) if self.draws == "value" else (self.particles, *[1] * (x.ndim - 2))
         best, best_fitness = x.clone(), torch.full(x.shape[:2], float("-inf"))
+        # One buffer for both pulls: as new tensors they would cost as much as the model's pass over a small network.
         pull, top = torch.empty_like(x), self.top_speed * span(space)
         for step in range(1, self.iterations + 1):
             fitness, keep = yield x
@@ -96,6 +97,8 @@ class PSO:
                 )
                 streams, pull = streams[keep.nonzero().flatten().tolist()], torch.empty_like(x)
             leader = best[torch.arange(len(best)), best_fitness.argmax(dim=1)].unsqueeze(1)
+            # In place, term by term: this update is Eq. 7 of the paper, and the whole swarm stays in the processor's
+            # cache.
             velocity.mul_(self._inertia(step))
             torch.sub(best, x, out=pull)
             velocity.addcmul_(pull, streams.coarse(step, 0, drawn), value=self.own_pull)
@@ -111,6 +114,8 @@ class PSO:
         if self.start == "random":
             offset = _signed(streams.coarse(0, 0, swarm)).mul_(self.start_speed * span(space))
         elif isinstance(space, Normed):
+            # Noise of single pixels averages out in the first convolution; blocks reach the edge of the region in a
+            # direction that the network can see.
             blocks = _in_blocks(streams, swarm, self.blocks)
             offset = space.steepest(blocks.flatten(0, 1)).mul_(space.reach).view_as(blocks)
         else:
@@ -118,6 +123,8 @@ class PSO:
         return space.project(offset.add_(centre.unsqueeze(1)), centre)
 
     def _inertia(self, step: int) -> float:
+        # Differs: Eq. 3 raises inertia from 0.4 to 0.9 where others lower it; both ends are settings, and
+        # docs/explanation/deepsensor.md has what each finds.
         share = (step - 1) / max(1, self.iterations - 2)
         return self.inertia_start + share * (self.inertia_end - self.inertia_start)
 

@@ -37,6 +37,7 @@ class JPEG:
         """Compress images, shape (N, 1, H, W) or (N, 3, H, W) in [0, 1]."""
         if x.ndim != 4 or x.shape[1] not in (1, 3):
             raise InvalidData(f"jpeg takes images of one or three channels, got inputs of shape {tuple(x.shape[1:])}")
+        # Detached: there is no gradient through an encoder, and the wrapper says so by what it offers.
         pixels = (x.detach().cpu() * 255).round_().clamp_(0, 255).to(torch.uint8).movedim(1, -1).numpy()
         rows = [self._compressed(image.squeeze(-1) if image.shape[-1] == 1 else image) for image in pixels]
         opened = torch.from_numpy(np.stack(rows).reshape(pixels.shape)).movedim(-1, 1)

@@ -23,6 +23,7 @@ def eff_d(decays: Mapping[str, float]) -> dict[str, str]:
     ----------
     Zhang et al., "A Noise-Sensitivity-Analysis-Based Test Prioritization Technique for Deep Neural Networks", 2019.
     """
+    # NaN, which is not equal to itself, stands for a score without a fit: it gets no mark.
     order = sorted((name for name in decays if decays[name] == decays[name]), key=lambda name: -abs(decays[name]))
     marks = dict.fromkeys(decays, "-") | dict.fromkeys(order, "Middle")
     if order:

@@ -53,6 +53,8 @@ def exponential_fit(x: Tensor, y: Tensor) -> ExponentialFit:
     ----------
     Zhang et al., "A Noise-Sensitivity-Analysis-Based Test Prioritization Technique for Deep Neural Networks", 2019.
     """
+    # Zero has no logarithm; the paper leaves such inputs out as well (its footnote 2), which flatters the fit where
+    # they are many.
     kept = y > 0
     x, y = x[kept].double(), y[kept].double()
     if len(x) < 2 or bool((x == x[0]).all()):
@@ -61,6 +63,7 @@ def exponential_fit(x: Tensor, y: Tensor) -> ExponentialFit:
     slope = float(((x - x.mean()) * (log - log.mean())).sum() / (x - x.mean()).square().sum())
     height = float((log.mean() - slope * x.mean()).exp())
     curve = height * torch.exp(slope * x)
+    # Correlated with the curve itself, not on logarithms: that is the r that the paper prints.
     return ExponentialFit(height, -slope, _correlation(y, curve), len(x))
 
 

@@ -50,5 +50,6 @@ def f_measure(first_successes: Iterable[int | None], tries: int) -> FMeasure:
     for first in first_successes:
         examples += 1
         if first is not None:
+            # Inputs before it were tried in full, because nobody knew that they would not fall.
             return FMeasure((examples - 1) * tries + first + 1, examples, censored=False)
     return FMeasure(examples * tries, examples, censored=True)

@@ -49,6 +49,7 @@ class Game:
                 f"{subject.model.name} has no hidden neurons among those that '{hidden.chosen_by}' chooses"
             )
         if seeds.target is None:
+            # With a target the sign turns: what brings the answer nearer to the target is what shall be blamed.
             return cls(subject.model, seeds.expected, 1, len(hidden))
         return cls(subject.model, seeds.target, -1, len(hidden))
 
@@ -74,6 +75,7 @@ def blame(seeds: Seeds, shares: Shares) -> React:
     A Shapley value is linear in the game, so that of the loss change is the difference of two, and one of them is
     worked out only once.
     """
+    # Once for all candidates of a seed: a swarm asks about thousands of them.
     clean = shares(seeds.batch.inputs, torch.arange(len(seeds)))
 
     def react(changed: Tensor, rows: Tensor) -> Tensor:

@@ -49,6 +49,7 @@ class Walks:
         """
         rows, orders, players = ranks.shape
         worth = torch.zeros(rows, orders, players + 1, dtype=torch.float64) if clean is None else -clean
+        # All neurons and none: the same at the ends of every order, so they are asked for once.
         ends = x.new_tensor([1.0, 0.0]).view(1, 2, 1).expand(rows, 2, players)
         worth[..., [0, -1]] += self.game.losses(x, owners, ends).unsqueeze(1)
         flat, order = worth.flatten(0, 1), ranks.flatten(0, 1)
@@ -76,6 +77,8 @@ class Walks:
         """Say which ways have come so near to silence that the rest does not matter: bool (W,)."""
         if self.tolerance == 0 or last <= self.patience:
             return torch.zeros(len(worth), dtype=torch.bool)
+        # One value near silence may be chance on the way past it; only several in a row end a walk, as in the
+        # reference.
         near = (worth[:, 1 : last + 1] - worth[:, -1:]).abs() <= self.tolerance
         return near.unfold(1, self.patience + 1, 1).all(dim=2).any(dim=1)
 

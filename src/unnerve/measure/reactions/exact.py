@@ -49,6 +49,7 @@ class Exact:
         game = Game.of(subject, seeds)
         if game.players > _MOST:
             raise InvalidSetting(f"exact is for at most {_MOST} hidden neurons, got {game.players}; use owen or path")
+        # Two to the power of the players: 4,096 passes for twelve, which is why this serves tests and tiny networks.
         coalitions = _coalitions(game.players)
         weights = _weights(coalitions)
 

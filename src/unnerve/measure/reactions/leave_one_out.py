@@ -45,6 +45,7 @@ class LeaveOneOut:
         def shares(x: Tensor, owners: Tensor) -> Tensor:
             without = [
                 game.losses(x, owners, _without(left_out, game.players).expand(len(x), -1, -1))
+                # So many neurons at a time that the copies of the inputs stay below a few hundred rows.
                 for left_out in torch.arange(game.players).split(max(1, _ROWS // len(x)))
             ]
             whole = game.losses(x, owners, x.new_ones(1).expand(len(x), 1, game.players))

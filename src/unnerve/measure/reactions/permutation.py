@@ -77,6 +77,7 @@ class Permutation:
         """
         game = Game.of(subject, seeds)
         ranks = self._ranks(streams, game.players)
+        # The seed is silenced in the same orders as its changes, so that most of the chance in a difference cancels.
         clean = Walks(game).worth(seeds.batch.inputs, torch.arange(len(seeds)), ranks)
         walks = Walks(game, self.tolerance, self.patience)
 
@@ -86,6 +87,8 @@ class Permutation:
             worth = walks.worth(changed.flatten(0, 1), owners, own, clean[owners])
             found = (worth[..., :-1] - worth[..., 1:]).gather(2, own)
             if self.antithetic:
+                # An order and its reverse are not independent: their mean is one observation, or the standard error
+                # would be too small.
                 found = found.unflatten(1, (-1, 2)).mean(dim=2)
             spread = found.std(dim=1) if found.shape[1] > 1 else torch.full_like(found[:, 0], float("nan"))
             both = found.mean(dim=1), spread / found.shape[1] ** 0.5

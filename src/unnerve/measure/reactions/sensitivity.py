@@ -110,4 +110,5 @@ def _stretched(moves: Tensor) -> Tensor:
 
 
 def _inverse(numbers: Tensor) -> Tensor:
+    # A neuron that never moves, or an input that was not changed, counts as not reacting instead of as 0/0.
     return torch.where(numbers > 0, 1 / numbers, 0.0)
