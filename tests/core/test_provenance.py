@@ -1,72 +1,91 @@
-"""How a run came about."""
+"""By which verb, with which settings, and on what a run came about."""
 
+import inspect
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pytest
+import typer
 
-from unnerve.core.examples import Examples
-from unnerve.core.provenance import Opening, noted, opening_from_json, opening_of
+import unnerve
+from unnerve.cli.app import app
+from unnerve.core.naming.keywords import flat
+from unnerve.core.openings import Opening
+from unnerve.core.provenance import Call, Provenance, call_from_json, called, called_with
 
-OPENING = Opening("net.py:build", {"weights": "w.pt", "limit": "7", "trust": True}, ("normalise",), {"weights": "ab"})
-
-
-class Model:
-    """Anything that can hold a note."""
-
-
-def test_how_something_was_opened_is_noted_in_it() -> None:
-    thing = Model()
-    assert opening_of(thing) == Opening()
-    assert noted(thing, OPENING) is thing
-    assert opening_of(thing) is OPENING
-    assert opening_of(object()) == Opening(None, {}, (), {})
+COMMANDS: dict[str, Any] = vars(typer.main.get_command(app))["commands"]
 
 
-def test_the_first_examples_are_still_known_and_others_are_not(small_data: Examples) -> None:
-    assert opening_of(small_data) == Opening()
-    assert small_data.first(3).opening is None
-    known = Examples("d", small_data.source, opening=Opening("d", {"split": "test"}))
-    assert known.first(3).opening == Opening("d", {"split": "test", "limit": "3"})
-    assert known.first(40) is known
-    assert known.first(9).first(3).opening == known.first(3).opening
-    assert known.take([0, 1]).opening is None
-    assert known.take([0, 1]).first(1).opening is None
+@dataclass(frozen=True)
+class Settings:
+    inputs: int = 100
+    queries: int | None = None
+    again: bool = False
 
 
-def test_an_opening_survives_json() -> None:
-    assert opening_from_json(json.loads(json.dumps(asdict(OPENING)))) == OPENING
-    assert opening_from_json(json.loads(json.dumps(asdict(Opening())))) == Opening()
+@flat(queries=500)
+def hunt(model: object, method: str = "pgd", seed: int = 0, out: str = "runs", *, settings: Settings) -> Settings:
+    """Do nothing."""
+    return settings
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"source": 3},
-        {"options": ["a"]},
-        {"options": {"a": 3}},
-        {"options": {"a": False}},
-        {"files": None},
-        {"files": {"a": 1}},
-        {"only_in_python": "ab"},
-        {"only_in_python": [1]},
-    ],
-)
-def test_other_json_is_refused(change: dict[str, Any]) -> None:
-    whole = json.loads(json.dumps(asdict(OPENING)))
-    with pytest.raises(TypeError):
-        opening_from_json({**whole, **change})
-    with pytest.raises(KeyError):
-        opening_from_json({key: whole[key] for key in whole if key not in change})
+def test_a_call_has_what_differs_from_the_defaults_of_its_verb() -> None:
+    usual = {"method": "pgd", "seed": "0", "out": "runs"}
+    assert called(hunt, usual, Settings(queries=500)) == Call("hunt")
+    other = called(hunt, {"method": None, "seed": "3", "out": "there"}, Settings(7, None, True))
+    assert other == Call("hunt", {"seed": "3", "out": "there", "inputs": "7", "again": True}, ("method", "queries"))
 
 
-def test_a_file_is_told_by_its_content_and_not_by_its_place() -> None:
-    moved = Opening("net.py:build", {**OPENING.options, "weights": "elsewhere/w.pt"}, ("normalise",), OPENING.files)
-    assert moved.decisive("model") == OPENING.decisive("model")
-    assert OPENING.decisive("model") == {
-        "model opened from": "net.py:build",
-        "model opened with --limit": "7",
-        "model opened with --trust": True,
-        "model opened with --weights (SHA-256)": "ab",
+def test_the_words_of_the_command() -> None:
+    call = Call("hunt", {"region": "l2:1", "quantised": True})
+    model, data = Opening("zoo:a|jpeg:75", {"weights": "my w"}), Opening("d,size=9", {"stored_range": "-1,1"})
+    words = ["--region", "l2:1", "--quantised", "--weights", "my w", "--stored-range", "-1,1"]
+    assert Provenance(call, model, data).words() == ["unnerve", "hunt", "zoo:a|jpeg:75", "d,size=9", *words]
+    assert Provenance(Call("inspect"), Opening("zoo:a")).words() == ["unnerve", "inspect", "zoo:a"]
+    assert Provenance(call, model, data).but(region="linf:1", seed="3").call.settings == {
+        "region": "linf:1",
+        "quantised": True,
+        "seed": "3",
+    }
+
+
+def test_there_are_no_words_for_what_exists_only_in_python() -> None:
+    model, data = Opening("m", {}, ("normalise",)), Opening("d")
+    some = Provenance(Call("hunt", {}, ("method",)), model, data)
+    assert (some.only_in_python, some.words()) == (("method", "normalise"), [])
+    assert Provenance(Call("hunt"), Opening(), Opening()).only_in_python == ("model", "data")
+    assert some.but(method="pgd").only_in_python == ("normalise",)
+
+
+@dataclass(frozen=True)
+class Found:
+    provenance: Provenance | None
+
+
+def test_a_result_can_have_been_called_with_more() -> None:
+    found = called_with(Found(Provenance(Call("rank", {"a": "1"}), Opening("m"))), out="r")
+    assert found.provenance is not None
+    assert found.provenance.call.settings == {"a": "1", "out": "r"}
+    assert called_with(Found(None), out="r") == Found(None)
+
+
+def test_a_call_survives_json_and_other_json_is_refused() -> None:
+    call = Call("hunt", {"region": "l2:1", "quantised": True}, ("method",))
+    whole = json.loads(json.dumps(asdict(call)))
+    assert call_from_json(whole) == call
+    changes: list[dict[str, Any]] = [{"verb": 3}, {"settings": []}, {"settings": {"a": 1}}, {"only_in_python": {}}]
+    for change in changes:
+        with pytest.raises(TypeError):
+            call_from_json({**whole, **change})
+
+
+@pytest.mark.parametrize("verb", ["hunt", "arena", "map", "react", "cover"])
+def test_a_command_has_the_defaults_that_its_function_has(verb: str) -> None:
+    """What a report leaves out because Python would assume it, the command must assume too."""
+    shared = inspect.signature(getattr(unnerve, verb)).parameters
+    options = {one.name: one.default for one in COMMANDS[verb].params if one.name in shared}
+    assert len(options) > 3
+    assert {name: shared[name].default for name in options if name not in ("model", "data")} == {
+        name: usual for name, usual in options.items() if name not in ("model", "data")
     }

@@ -1,6 +1,7 @@
 """Campaigns made by hand, through the store: no network is asked."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from unnerve.campaign.store import Store
 from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding, finding_id
 from unnerve.core.naming.catalogue import build
+from unnerve.core.openings import Opening
+from unnerve.core.provenance import Call
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 from unnerve.subjects.datasets.tensors import tensors
@@ -50,6 +53,9 @@ class Hunted:
     missing: int = 0
     shard: int = 5
     seed: int = 3
+    call: Call | None = field(default_factory=lambda: Call("hunt", {"region": "linf:0.1", "inputs": "12", "out": "a"}))
+    options: Mapping[str, str] = field(default_factory=dict)
+    in_python: bool = False
 
     def but(self, **changes: object) -> "Hunted":
         return replace(self, **changes)  # type: ignore[arg-type]
@@ -69,8 +75,8 @@ class Hunted:
 
     def _plan(self) -> HuntPlan:
         return Plan(
-            model=Source(self.model, f"model {self.model}"),
-            data=Source(self.data, f"data {self.data}", {"looked_at": self.seeds + 3}),
+            model=Source(self.model, f"model {self.model}", {}, self._opening(self.model, self.options)),
+            data=Source(self.data, f"data {self.data}", {"looked_at": self.seeds + 3}, self._opening(self.data)),
             methods=tuple(build("hunter", method) for method in self.methods),
             region=build("region", self.region),
             oracle=build("oracle", self.oracle),
@@ -81,7 +87,11 @@ class Hunted:
             reference=None if self.reference is None else Source(self.reference, "r", {"inputs": 1000}),
             seed=self.seed,
             shard=self.shard,
+            call=self.call,
         )
+
+    def _opening(self, source: str, options: Mapping[str, str] | None = None) -> Opening:
+        return Opening(None if self.in_python else source, dict(options or {}))
 
     def _examples(self) -> Examples:
         draw = np.random.default_rng(self.seed)

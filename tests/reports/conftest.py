@@ -10,6 +10,8 @@ import torch
 
 from tests.reports.browsing import Visit, launched, visiting
 from unnerve.core.examples import Examples
+from unnerve.core.openings import Opening
+from unnerve.core.provenance import Call, Provenance
 from unnerve.measure.curves.apfd import apfd
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
@@ -125,6 +127,7 @@ def _proof(recipe: Recipe) -> RankingProof:
         f_measure_random_effective=_mean(_runs(recipe, 40)) if recipe.vulnerable else None,
         accuracy=None if labels is None else float((labels == predicted).mean()),
         seconds=3.4567,
+        provenance=Provenance(Call("rank", {"evaluate": True}), Opening(recipe.model), Opening(recipe.data)),
     )
 
 

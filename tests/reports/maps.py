@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.reports.campaigns import Hunted
+from unnerve.core.provenance import Call, Provenance
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
 
@@ -45,7 +46,15 @@ class Mapped:
         groups = [self._group("benign", alive, alive, 1 - 0.01 * turn, (turn % 3) / self.draws, truth, answer)]
         for label in campaign.plan.labels:
             groups += self._attacks(campaign, label)
-        return UncertaintyMap(campaign, {one.name: one for one in groups}, self.thresholds, self.draws, self.dropout)
+        plan, call = campaign.plan, Call("map", {"region": "linf:0.1", "out": "a", "dropout": "vro=0.3"})
+        return UncertaintyMap(
+            campaign,
+            {one.name: one for one in groups},
+            self.thresholds,
+            self.draws,
+            self.dropout,
+            Provenance(call, plan.model.opening, plan.data.opening),
+        )
 
     def _attacks(self, campaign: Campaign, label: str) -> list[Group]:
         rows = [row for row in campaign.findings.to_pylist() if row["method"] == label]

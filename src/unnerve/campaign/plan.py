@@ -10,8 +10,9 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.naming.catalogue import describe
+from unnerve.core.openings import Opening
 from unnerve.core.pools import PoolHunter, scope
-from unnerve.core.provenance import Opening
+from unnerve.core.provenance import Call
 
 __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 
@@ -78,6 +79,8 @@ class Plan(Generic[H, R, O]):
         How many pools the seeds form, for methods whose seeds share one.
     reference : Source or None
         The data that the methods compare with, if one of them does.
+    call : Call or None
+        The verb that made the plan; it decides nothing, and lets a report say how to repeat the run.
     """
 
     model: Source
@@ -95,6 +98,7 @@ class Plan(Generic[H, R, O]):
     shard: int = 50
     pools: int = 1
     reference: Source | None = None
+    call: Call | None = None
 
     def __post_init__(self) -> None:
         for name in ("seeds", "shard", "pools"):

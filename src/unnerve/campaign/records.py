@@ -12,8 +12,9 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
+from unnerve.core.openings import opening_from_json
 from unnerve.core.pools import scope
-from unnerve.core.provenance import opening_from_json
+from unnerve.core.provenance import call_from_json
 
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
 
@@ -57,7 +58,9 @@ def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
         parts[key] = None if source is None else _source_to_json(source)
     parts["methods"] = [dict(one.described) for one in plan.methods]
     parts["region"], parts["oracle"] = dict(plan.region.described), dict(plan.oracle.described)
+    call = parts.pop("call")
     parts["facts"] = {
+        "call": None if call is None else asdict(call),
         "methods": [{"text": one.text, "scope": one.scope} for one in plan.methods],
         **{
             key: {name: value for name, value in asdict(getattr(plan, key)).items() if name != "described"}
@@ -87,6 +90,7 @@ def plan_from_json(value: Mapping[str, Any]) -> StoredPlan:
     typed["methods"] = tuple(_method(one, more) for one, more in zip(typed["methods"], said, strict=True))
     typed["region"] = _region(typed["region"], facts["region"])
     typed["oracle"] = _oracle(typed["oracle"], facts["oracle"])
+    typed["call"] = None if facts["call"] is None else call_from_json(facts["call"])
     for key in _SOURCES:
         if typed.get(key) is not None:
             typed[key] = _source(typed[key])

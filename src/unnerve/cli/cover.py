@@ -49,18 +49,21 @@ def cover(
 
     from unnerve.cli.show import say, say_json
     from unnerve.core.files import whole_file
+    from unnerve.core.provenance import called_with
     from unnerve.studies.cover.cover import cover as covered
     from unnerve.studies.cover.cover import criteria_named, profile_from, watched
 
     use_workers(workers)
     _check_files(profile, profile_limit, save_profile, out)
-    asked = list(criteria_named(criteria).values())
+    criteria_named(criteria)  # a wrong name shows before anything is opened
     subject, whole = opened(model, data, given)
     examples, shown = whole.first(inputs), sys.stderr.isatty()
     bounds = profile_from(watched(subject), profile, whole, limit=profile_limit, progress=shown)
     if bounds is not None and save_profile is not None:
         bounds.save(save_profile)
-    found = covered(subject, examples, bounds, asked, also=also, progress=shown)
+    found = covered(subject, examples, bounds, criteria, also=also, progress=shown)
+    ranges = {"profile": profile, "profile_limit": profile_limit}
+    found = called_with(found, **{name: str(value) for name, value in ranges.items() if value is not None})
     if out is not None:
         with whole_file(out) as part:
             part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")

@@ -1,7 +1,5 @@
 """``unnerve map``: confidence and uncertainty of benign and adversarial inputs."""
 
-import shlex
-import sys
 from typing import Annotated
 
 import typer
@@ -51,6 +49,6 @@ def map_verb(
         found = mapped(
             subject, examples, attacks, out, thresholds=thresholds, settings=settings, dropout=dropout, run=run
         )
-    page = None if no_html else write_map_report(found, command=shlex.join(["unnerve", *sys.argv[1:]]))
+    page = None if no_html else write_map_report(found)
     files = {"table": str(found.table_path), "report": None if page is None else str(page)}
     say_json(found.summary() | files) if json else say(map_text(found, found.table_path, page))

@@ -1,6 +1,5 @@
 """``unnerve rank``: order inputs, most suspect first."""
 
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from unnerve.subjects.opening import DataOptions, ModelOptions
 if TYPE_CHECKING:
     from unnerve.core.examples import Examples
     from unnerve.core.model import Classifier
+    from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["rank"]
 
@@ -70,7 +70,12 @@ def rank(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.files import check_writable
+    from unnerve.core.naming.option_text import changed
     from unnerve.core.naming.specification import specifications
+    from unnerve.core.provenance import called_with
+    from unnerve.reports.parts.page import write_html
+    from unnerve.reports.ranking.html import ranking_html
+    from unnerve.reports.ranking.text import ranking_text
     from unnerve.studies.dropout.dropping import dropping
     from unnerve.studies.rank.rank import rank as ranked
     from unnerve.studies.rank.result import writable_table
@@ -98,10 +103,13 @@ def rank(
         figures |= {"draws": dropout.count, "dropout": _dropout(subject, chosen)}
         text += f"\n{_in_words(figures)}"
     if evaluate:
-        proof_figures, proof_text = _proven(subject, examples, asked, trial, own, page)
-        seconds = ranking.seconds + proof_figures["seconds"]
-        figures = proof_figures | figures | {"report": str(page), "seconds": seconds}
-        text = f"{proof_text}\n{text}"
+        proof = _proven(subject, examples, asked, trial, own)
+        written = {name: str(path) for name, path in (("report", report), ("out", out)) if path is not None}
+        # The model was given its dropout before, once for the ranking and for the proof.
+        proof = called_with(proof, **changed(dropout).options, **written)
+        write_html(page, ranking_html(proof))
+        figures = proof.summary() | figures | {"report": str(page), "seconds": ranking.seconds + proof.seconds}
+        text = f"{ranking_text(proof, page)}\n{text}"
     ranking.save(table)
     say_json(figures) if json else say(text)
 
@@ -148,20 +156,12 @@ def _in_words(figures: dict[str, Any]) -> str:
 
 
 def _proven(
-    subject: "Classifier",
-    examples: "Examples",
-    asked: list[str],
-    trial: RankingTrial,
-    draws: DropoutSettings,
-    page: Path,
-) -> tuple[dict[str, Any], str]:
-    """Prove the order, write the report, and return figures and text."""
-    from unnerve.reports.parts.page import write_html
-    from unnerve.reports.ranking.html import ranking_html
-    from unnerve.reports.ranking.text import ranking_text
+    subject: "Classifier", examples: "Examples", asked: list[str], trial: RankingTrial, draws: DropoutSettings
+) -> "RankingProof":
     from unnerve.studies.rank.evaluate_ranking import BASELINES, evaluate_ranking
 
     names = list(dict.fromkeys([*asked, *BASELINES]))
-    proof = evaluate_ranking(subject, examples, names, trial=trial, dropout=draws, progress=sys.stderr.isatty())
-    write_html(page, ranking_html(proof, shlex.join(["unnerve", *sys.argv[1:]])))
-    return proof.summary(), ranking_text(proof, page)
+    proof: RankingProof = evaluate_ranking(
+        subject, examples, names, trial=trial, dropout=draws, progress=sys.stderr.isatty()
+    )
+    return proof

@@ -1,6 +1,5 @@
 """``unnerve react``: which neurons react when inputs become errors."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -44,6 +43,7 @@ def react(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.files import check_writable
+    from unnerve.core.provenance import called_with
     from unnerve.reports.reactions.html import write_reactions_report
     from unnerve.reports.reactions.text import reactions_text
     from unnerve.studies.react.react import react as reacted
@@ -55,5 +55,6 @@ def react(
     found = reacted(
         subject, examples, campaign, methods=methods, settings=settings, hunt=hunt, progress=sys.stderr.isatty()
     )
-    write_reactions_report(found, out, shlex.join(["unnerve", *sys.argv[1:]]))
+    found = called_with(found, **({} if str(out) == "reactions.html" else {"out": str(out)}))
+    write_reactions_report(found, out)
     say_json(found.summary() | {"report": str(out)}) if json else say(reactions_text(found, out))

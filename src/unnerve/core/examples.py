@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.provenance import Opening
+from unnerve.core.openings import Opening
 from unnerve.core.ranges import UNIT, ValueRange
 
 __all__ = ["Batch", "Examples", "Rows"]

@@ -1,80 +1,115 @@
-"""How a run came about: how its model and its data were opened, and by which verb with which settings."""
+"""How a run came about: by which verb, with which settings, on what; and the command that repeats it."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from unnerve.core.naming.option_text import changed
+from unnerve.core.naming.option_text import changed, option_text, option_words, written
+from unnerve.core.openings import Opening, options_from_json, texts_from_json
 
-__all__ = ["Opening", "noted", "opening_from_json", "opening_of", "opening_with"]
+__all__ = ["Call", "Provenance", "call_from_json", "called", "called_with"]
 
-T = TypeVar("T")
-_PLACE = "opening"
-"""The attribute of a model, and the field of examples, that holds how they were opened."""
+R = TypeVar("R", bound="_Made")
+
+
+class _Made(Protocol):
+    """A result, which is a dataclass, that says how it came about."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def provenance(self) -> "Provenance | None": ...
 
 
 @dataclass(frozen=True)
-class Opening:
-    """How a model or data was opened.
+class Call:
+    """A verb that was called, with its settings.
 
     Parameters
     ----------
-    source : str or None
-        As on the command line: ``zoo:lenet5|jpeg:75``, ``imagefolder:DIR,size=128``; None for what exists only in
-        Python.
-    options : dict of str to str or True
-        The fields of :class:`ModelOptions` or :class:`DataOptions` that differ from their defaults, by name.
+    verb : str
+        Of the command: ``hunt``.
+    settings : dict of str to str or True
+        Those that differ from the verb's defaults, by name.
     only_in_python : tuple of str
-        Names of options that no command can repeat.
-    files : dict of str to str
-        SHA-256 of the files of a model: of its own under ``source``, of others under their option: ``weights``.
+        Names of settings that no command can repeat, such as a method that is an object.
     """
 
-    source: str | None = None
-    options: Mapping[str, str | bool] = field(default_factory=dict)
+    verb: str
+    settings: Mapping[str, str | bool] = field(default_factory=dict)
     only_in_python: tuple[str, ...] = ()
-    files: Mapping[str, str] = field(default_factory=dict)
 
-    def but(self, **options: str | bool) -> "Opening":
-        """Return the same with other options."""
-        return replace(self, options={**self.options, **options})
+    def but(self, **settings: str | bool) -> "Call":
+        """Return the same with other settings."""
+        unsaid = tuple(name for name in self.only_in_python if name not in settings)
+        return replace(self, settings={**self.settings, **settings}, only_in_python=unsaid)
 
-    def decisive(self, what: str) -> dict[str, Any]:
-        """Return what decides which ``what`` was opened, in words: of a file its content, not where it lies."""
-        by_name = {name: f"{what} opened with --{name.replace('_', '-')}" for name in {**self.options, **self.files}}
-        by_name["source"] = f"{what} opened from"
-        given = {name: text for name, text in self.options.items() if name not in self.files}
-        return {
-            by_name["source"]: self.source,
-            **{by_name[name]: text for name, text in given.items()},
-            **{f"{by_name[name]} (SHA-256)": digest for name, digest in self.files.items()},
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a run came about, so that it can be repeated.
+
+    Parameters
+    ----------
+    call : Call
+    model : Opening
+    data : Opening or None
+        None if the verb was given none.
+    """
+
+    call: Call
+    model: Opening
+    data: Opening | None = None
+
+    def but(self, **settings: str | bool) -> "Provenance":
+        """Return the same with other settings of the verb."""
+        return replace(self, call=self.call.but(**settings))
+
+    @property
+    def only_in_python(self) -> tuple[str, ...]:
+        """What no command can repeat: ``model``, ``data``, names of settings; empty if a command repeats the run."""
+        openings = {"model": self.model} if self.data is None else {"model": self.model, "data": self.data}
+        objects = tuple(name for name, one in openings.items() if one.source is None)
+        options = (name for one in openings.values() for name in one.only_in_python)
+        return (*objects, *self.call.only_in_python, *options)
+
+    def words(self) -> list[str]:
+        """Return the command that repeats the run, word by word; empty if there is none."""
+        if self.only_in_python:
+            return []
+        openings = [self.model] if self.data is None else [self.model, self.data]
+        options = {
+            name: text for one in (self.call.settings, *(o.options for o in openings)) for name, text in one.items()
         }
+        return ["unnerve", self.call.verb, *(str(one.source) for one in openings), *option_words(options)]
 
 
-def opening_with(source: str | None, options: Any, files: Mapping[str, str] | None = None) -> Opening:
-    """Return how something is opened from a source, None if that is an object, with a dataclass of options."""
-    texts, only_in_python = changed(options)
-    return Opening(source, texts, only_in_python, files or {})
+def called(verb: Callable[..., Any], own: Mapping[str, str | bool | None], *groups: Any) -> Call:
+    """Return a call of a verb with the settings that differ from its defaults.
+
+    Parameters
+    ----------
+    verb : callable
+        The function of the verb; its signature has all defaults.
+    own : dict of str to str, True or None
+        Those of its own parameters that were given, in words; None where no words say it.
+    *groups : dataclasses
+        Its settings.
+    """
+    usual = {name: one.default for name, one in inspect.signature(verb).parameters.items()}
+    parts = [written({name: text for name, text in own.items() if text is None or text != option_text(usual[name])})]
+    parts += [changed(group, usual) for group in groups]
+    settings = {name: text for part in parts for name, text in part.options.items()}
+    return Call(verb.__name__, settings, tuple(name for part in parts for name in part.only_in_python))
 
 
-def noted(thing: T, opening: Opening) -> T:
-    """Note in a model how it was opened, and return it."""
-    setattr(thing, _PLACE, opening)
-    return thing
+def called_with(result: R, **settings: str | bool) -> R:
+    """Return a result whose verb was called with further settings, such as where a command writes to."""
+    return replace(result, provenance=result.provenance and result.provenance.but(**settings))
 
 
-def opening_of(thing: object) -> Opening:
-    """Return how a model or examples were opened; of those that were made in Python, that they exist only there."""
-    found = getattr(thing, _PLACE, None)
-    return found if isinstance(found, Opening) else Opening()
-
-
-def opening_from_json(value: Mapping[str, Any]) -> Opening:
-    """Read what ``asdict`` made of an opening; raises KeyError, TypeError or ValueError."""
-    source, options, names, files = (value[key] for key in ("source", "options", "only_in_python", "files"))
-    if not (isinstance(options, Mapping) and isinstance(files, Mapping) and isinstance(names, list)):
-        raise TypeError("options and files of an opening must be objects")
-    texts = [*options, *files, *files.values(), *names, *(one for one in options.values() if one is not True)]
-    if not (isinstance(source, str | None) and all(isinstance(one, str) for one in texts)):
-        raise TypeError("an opening must be made of texts")
-    return Opening(source, dict(options), tuple(names), dict(files))
+def call_from_json(value: Mapping[str, Any]) -> Call:
+    """Read what ``asdict`` made of a call; raises KeyError, TypeError or ValueError."""
+    (verb,) = texts_from_json([value["verb"]])
+    return Call(verb, options_from_json(value["settings"]), texts_from_json(value["only_in_python"]))

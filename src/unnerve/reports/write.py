@@ -57,7 +57,7 @@ def write_report(result: Result, path: str | Path | None = None, command: str = 
     path : path, optional
         By default beside the result, where it lies in a folder, else ``report.html``.
     command : str
-        The command that made the result, to be shown, if there was one.
+        Another command to show than the one that repeats the run.
     """
     if isinstance(result, Campaign):
         return write_campaign_report(result, path)

@@ -15,7 +15,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
-from unnerve.core.provenance import Opening, opening_with
+from unnerve.core.openings import Opening, opening_with
 from unnerve.subjects.datasets._stored_range import rescaled
 from unnerve.subjects.datasets._values import examples_of
 from unnerve.subjects.opening import DataOptions, stored_between

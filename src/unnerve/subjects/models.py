@@ -9,7 +9,7 @@ from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.keywords import flat
-from unnerve.core.provenance import noted
+from unnerve.core.openings import noted
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.normalised import Normalised, NormalisedFunction

@@ -8,7 +8,7 @@ from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.files import sha256
-from unnerve.core.provenance import Opening, opening_with
+from unnerve.core.openings import Opening, opening_with
 
 __all__ = [
     "DataOptions",

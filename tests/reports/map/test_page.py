@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from tests.reports.maps import Mapped
-from unnerve.reports.map.command import map_command
 from unnerve.reports.map.page import MapPage, map_page
 from unnerve.reports.parts.tables import Table
-from unnerve.studies.map.result import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 COMMAND = "unnerve map zoo:tiny made-up --dropout vro=0.3 --region=linf:0.1 --out a --resume"
 
@@ -97,26 +96,17 @@ def test_no_findings_at_all(tmp_path: Path) -> None:
     assert len(page.shown.inputs) == 12
 
 
-def test_a_wider_command_keeps_the_other_options(tmp_path: Path) -> None:
-    found, page = made(tmp_path, each=0)
-    out = f"{found.campaign.store.path}-wider"
-    assert page.wider == f"unnerve map zoo:tiny made-up --dropout vro=0.3 --region linf:0.2 --out {shlex.quote(out)}"
-    assert page.more_draws == (
-        "unnerve map zoo:tiny made-up --dropout vro=0.3 --region=linf:0.1 --out a --draws 50 --resume"
-    )
-    assert map_page(found, "no 'command line", "today").wider.startswith("unnerve map zoo:tiny made-up --attacks ")
-
-
-def test_the_command_of_the_plan(tmp_path: Path) -> None:
-    limits = Thresholds(0.2, 0.8, 0.4, 0.6)
-    found = Mapped(thresholds=limits).found(tmp_path / "a b")
-    assert map_command(found) == (
-        "unnerve map zoo:tiny made-up --attacks pgd,random --region linf:0.1 --inputs 12 --draws 50 --thresholds "
-        f"0.2,0.8,0.4,0.6 --seed 3 --out '{tmp_path}/a b'"
-    )
-    page = map_page(found, None, "today")
-    assert page.command == map_command(found)
-    assert "dropout" in page.command_note
+def test_commands_keep_the_other_options(tmp_path: Path) -> None:
+    found = Mapped().but(each=0, options={"weights": "w"}).found(tmp_path / "a b")
+    page, folder = map_page(found, None, "today"), f"{tmp_path}/a b"
+    start = "unnerve map zoo:tiny made-up --region linf:0.{} --out {} --dropout vro=0.3"
+    assert page.command == f"{start.format(1, shlex.quote(f'{folder}-again'))} --weights w"
+    assert page.wider == f"{start.format(2, shlex.quote(f'{folder}-wider'))} --weights w"
+    assert page.more_draws == f"{start.format(1, 'a')} --draws 50 --resume --weights w"
+    assert page.resume == f"{start.format(1, 'a')} --resume --weights w"
+    in_python = map_page(Mapped().but(in_python=True).found(tmp_path / "c"), None, "today")
+    assert (in_python.command, in_python.wider, in_python.resume) == ("", "", "")
+    assert "its model and its data exist only in Python" in in_python.command_note
 
 
 def test_the_sample_and_the_jitter_are_stated(tmp_path: Path) -> None:

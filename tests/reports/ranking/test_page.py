@@ -215,4 +215,4 @@ def test_how_it_was_made(recipe: "Recipe") -> None:
     assert "the perturbation patch (size = 2, colour = random): overwrite" in page.steps[1]
     words = {term.anchor for term in page.glossary}
     assert {card.term for card in page.cards} <= words
-    assert page.report_facts.command == FACTS.command
+    assert (page.command, page.command_note) == (FACTS.command, "")

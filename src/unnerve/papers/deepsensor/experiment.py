@@ -24,7 +24,7 @@ from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Setup
 from unnerve.studies.cover.cover import watched
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
-from unnerve.studies.hunt.hunt import HuntSettings, RunSettings, run_campaign
+from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.subjects.data import examples
 
 __all__ = ["Experiment", "last"]
@@ -72,9 +72,8 @@ class Experiment:
             shard=20,
             reference=self.split("train") if comparing else None,
         )
-        campaign = run_campaign(
-            self.model, self.split("test"), list(methods.values()), out, wanted, RunSettings(resume=True)
-        )
+        request = CampaignRequest(list(methods.values()), out)
+        campaign = run_campaign(self.model, self.split("test"), request, wanted, RunSettings(resume=True))
         return {name: from_json(Found, row) for name, row in zip(methods, campaign.rows(), strict=True)}
 
     def points(self, method: str, seeds: Examples, region: str) -> Iterator[Tensor]:

@@ -11,7 +11,7 @@ from unnerve.papers._parts import Part, digest
 from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, Moments, Points, TrialResult
 from unnerve.papers.kuk.trial import EXTREMES, Trial
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
-from unnerve.studies.hunt.hunt import HuntSettings, RunSettings, run_campaign
+from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.studies.map.map import uncertainty_map
 from unnerve.studies.map.result import PATTERNS, Group, Thresholds, UncertaintyMap
 from unnerve.subjects.data import examples
@@ -37,7 +37,8 @@ def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
     for region, attacks in trial.campaigns:
         out = folder / "campaigns" / f"{trial.network}-{region.split(':')[0]}-{digest(trial)}"
         hunting = HuntSettings(region=region, inputs=trial.inputs, seed=trial.seed, shard=10)
-        campaign = run_campaign(subject, test, list(attacks), str(out), hunting, RunSettings(resume=True))
+        request = CampaignRequest(list(attacks), str(out))
+        campaign = run_campaign(subject, test, request, hunting, RunSettings(resume=True))
         maps.append(uncertainty_map(dropping, campaign, draws=trial.draws, seed=trial.seed))
     benign = maps[0].groups["benign"]
     found = {extreme: _found(maps, extreme) for extreme in EXTREMES}

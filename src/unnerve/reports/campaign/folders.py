@@ -59,10 +59,15 @@ def folder(campaign: Campaign, place: Path | None) -> Folder:
         plan=json.dumps(json.loads(json.dumps(plan_to_json(plan)), parse_constant=str), indent=1),
         facts=(
             ("Model (hash)", printable(plan.model.hash)),
+            *((f"{_file(name)} (SHA-256)", printable(digest)) for name, digest in plan.model.opening.files.items()),
             ("Seeds, inputs and labels (hash)", printable(plan.data.hash)),
             ("Versions", versions_text(campaign.header["versions"])),
         ),
     )
+
+
+def _file(name: str) -> str:
+    return "File of the model" if name == "source" else f"File of --{printable(name).replace('_', '-')}"
 
 
 def _link(campaign: Campaign, place: Path | None) -> str | None:

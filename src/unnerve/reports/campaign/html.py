@@ -31,7 +31,7 @@ def write_campaign_report(
     path : path, optional
         ``report.html`` in the first campaign's folder by default, or here if that is not on a disk.
     command : str, optional
-        The exact command line; made from the plan by default.
+        Another command to show than the one that repeats the run.
     """
     campaigns = _several(campaign)
     place = report_place(campaigns[0]) if path is None else Path(path)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unnerve.reports.campaign.cards import campaign_cards
-from unnerve.reports.campaign.command import campaign_command, coverage_command, wider_command
+from unnerve.reports.campaign.command import coverage_command, wider_command
 from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
 from unnerve.reports.campaign.evidence import Evidence
@@ -40,7 +40,7 @@ class CampaignPage:
     verdicts, caveats : the first sentences, and how sure they are
     facts : tuple of (name, value)
     command, command_note : str
-        The command line, and where it comes from.
+        The command that repeats the run, or why there is none.
     cards : tuple of Card
     classes, short_classes, methods : tuple of str
         Names of classes, in full and cut, and of methods, by their places.
@@ -96,15 +96,14 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
     ----------
     evidence : Evidence
     command : str or None
-        The exact command line; made from the plan if it is not known.
+        Another command to show than the one that repeats the run.
     date : str
     place : Path or None
         Where the page will be written, for links to the parquet files.
     """
     first = evidence.campaigns[0]
     shown = gallery(evidence, sample(evidence))
-    planned = "\n".join(campaign_command(one) for one in evidence.campaigns)
-    line, note = shown_command(command, planned, "weights, normalisation, neurons and device")
+    line, note = _command(evidence, command)
     return CampaignPage(
         kind=_kind(evidence),
         subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
@@ -132,6 +131,14 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         stronger=wider_command(first),
         date=date,
     )
+
+
+def _command(evidence: Evidence, given: str | None) -> tuple[str, str]:
+    """Return the commands of all campaigns, one a line, and notes on those that have none."""
+    shown = [shown_command(given, one.provenance, one.store.path) for one in evidence.campaigns[: 1 if given else None]]
+    names = [f"{printable(one.store.path)}: " if len(shown) > 1 else "" for one in evidence.campaigns]
+    notes = [f"{name}{note}" for name, (_, note) in zip(names, shown, strict=False) if note]
+    return "\n".join(line for line, _ in shown if line), " ".join(notes)
 
 
 def _kind(evidence: Evidence) -> str:

@@ -3,6 +3,7 @@
 import json
 
 from unnerve.core.results import Result
+from unnerve.reports.parts.commands import shown_command
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.page import rendered
 
@@ -19,9 +20,10 @@ def figures_html(result: Result, command: str = "") -> str:
     ----------
     result : Result
     command : str
-        The command that made it, shown with a button to copy it, if there was one.
+        Another command to show than the one that repeats it.
     """
-    table = result.table()
+    table, provenance = result.table(), getattr(result, "provenance", None)
+    line, note = shown_command(command, provenance)
     columns = [name for name in table.column_names if name not in _BYTES]
     rows = table.slice(0, _ROWS).select(columns).to_pylist()
     page = {
@@ -31,7 +33,8 @@ def figures_html(result: Result, command: str = "") -> str:
         "rows": [[_cell(row[name]) for name in columns] for row in rows],
         "total": table.num_rows,
         "figures": json.dumps(result.summary(), indent=1, default=str),
-        "command": printable(command),
+        "command": line,
+        "command_note": note if provenance else "",
     }
     return rendered("figures", page, {}, charts=False)
 

@@ -25,7 +25,7 @@ def write_map_report(found: UncertaintyMap, path: str | Path | None = None, comm
     path : path, optional
         ``map.html`` in the campaign's folder by default, or here if that is not on a disk.
     command : str, optional
-        The exact command line; made from the plan by default.
+        Another command to show than the one that repeats the run.
     """
     store = found.campaign.store
     place = Path(path) if path is not None else (Path(store.address) if store.is_local else Path()) / "map.html"

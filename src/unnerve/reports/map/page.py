@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unnerve.reports.map.cards import map_cards
-from unnerve.reports.map.command import map_command, more_draws_command, resume_command, wider_command
+from unnerve.reports.map.command import more_draws_command, resume_command, wider_command
 from unnerve.reports.map.glossary import map_glossary, map_steps
 from unnerve.reports.map.inputs import Shown, input_shape, shown
 from unnerve.reports.map.markers import Marker, markers
@@ -48,7 +48,7 @@ class MapPage:
     verdict, caveats : the first sentence, and how sure it is
     facts : tuple of (name, value)
     command, command_note : str
-        The command line, and where it comes from.
+        The command that repeats the run, or why there is none.
     cards : tuple of Card
     groups : tuple of ShownGroup
     shown : Shown
@@ -108,7 +108,7 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
     ----------
     found : UncertaintyMap
     command : str or None
-        The exact command line; made from the plan if it is not known.
+        Another command to show than the one that repeats the run.
     date : str
     place : Path or None
         Where the page will be written, for the link to the table.
@@ -116,7 +116,7 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
     areas, shape = found.auc(), input_shape(found)
     what = input_noun(shape)
     there = shown(found, sample(found), shape)
-    line, note = shown_command(command, map_command(found), "dropout, weights, normalisation and device")
+    line, note = shown_command(command, found.provenance, found.campaign.store.path)
     table, file = _table(found, place)
     tables = (moment_table(found), pattern_table(found), stability_table(found))
     return MapPage(
@@ -143,9 +143,9 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
         folder=printable(found.campaign.store.path),
         table=table,
         reading=_reading(found, file),
-        wider=wider_command(line, found),
-        more_draws=more_draws_command(line, found),
-        resume=resume_command(line, found),
+        wider=wider_command(found),
+        more_draws=more_draws_command(found),
+        resume=resume_command(found),
         date=date,
     )
 

@@ -3,9 +3,10 @@
 import shlex
 from collections.abc import Iterable
 
+from unnerve.core.provenance import Provenance
 from unnerve.reports.parts.names import printable
 
-__all__ = ["command_line", "shown_command"]
+__all__ = ["command_line", "repeating_command", "shown_command"]
 
 
 def command_line(words: Iterable[str]) -> str:
@@ -13,18 +14,35 @@ def command_line(words: Iterable[str]) -> str:
     return shlex.join(printable(word) for word in words)
 
 
-def shown_command(given: str | None, planned: str, missing: str) -> tuple[str, str]:
-    """Return the command that a page shows, and a note on where it comes from.
+def repeating_command(provenance: Provenance | None, **changes: str | bool) -> str:
+    """Return the command that repeats a run, with other values for some settings; empty if there is none."""
+    return "" if provenance is None else command_line(provenance.but(**changes).words())
+
+
+def shown_command(given: str | None, provenance: Provenance | None, out: str | None = None) -> tuple[str, str]:
+    """Return the command that a page shows, and a note: why there is none, or where it writes to.
 
     Parameters
     ----------
     given : str or None
-        The exact command line, if it is known.
-    planned : str
-        The one made from the plan.
-    missing : str
-        Options that are no part of the plan.
+        Another command than the one that repeats the run.
+    provenance : Provenance or None
+        How the run came about, if that is known.
+    out : str or None
+        The folder of its campaign. The command writes to another one beside it, for campaigns are not overwritten.
     """
     if given:
         return printable(given), ""
-    return planned, f"From the plan; {missing} are no part of it."
+    beside = {} if out is None else {"out": f"{out}-again"}
+    line = repeating_command(provenance, **beside)
+    if not line:
+        return "", _why_none(provenance)
+    return line, "It repeats the run into a folder of its own." if beside else ""
+
+
+def _why_none(provenance: Provenance | None) -> str:
+    if provenance is None:
+        return "No command repeats this: it was made in Python, and not by a verb."
+    *most, last = [f"its {printable(name).replace('_', ' ')}" for name in provenance.only_in_python]
+    named = f"{', '.join(most)} and {last}" if most else last
+    return f"No command repeats this run: {named} {'exist' if most else 'exists'} only in Python."

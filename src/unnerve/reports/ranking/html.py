@@ -14,14 +14,14 @@ from unnerve.studies.rank.ranking_proof import RankingProof
 __all__ = ["ranking_html"]
 
 
-def ranking_html(proof: RankingProof, command: str, *, date: datetime | None = None) -> str:
+def ranking_html(proof: RankingProof, command: str = "", *, date: datetime | None = None) -> str:
     """Return the report of a ranking proof as one self-contained page.
 
     Parameters
     ----------
     proof : RankingProof
     command : str
-        The exact command line, shown with a button to copy it.
+        Another command to show than the one that repeats the proof.
     date : datetime, optional
         When the proof was made; now by default.
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from unnerve.reports.parts.cards import Card
+from unnerve.reports.parts.commands import shown_command
 from unnerve.reports.parts.eff import BINS, LEAST, EffSeries
 from unnerve.reports.parts.facts import ReportFacts, versions_text
 from unnerve.reports.parts.glossary import Term
@@ -36,6 +37,8 @@ class RankingPage:
     facts : tuple of (name, value)
         How many candidates, tries, repeats; when; with which versions.
     report_facts : ReportFacts
+    command, command_note : str
+        The command that repeats the proof, or why there is none.
     cards : tuple of Card
     strips : dict of str to Strip
     strip_note : str
@@ -62,6 +65,8 @@ class RankingPage:
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     report_facts: ReportFacts
+    command: str
+    command_note: str
     cards: tuple[Card, ...]
     strips: dict[str, Strip]
     strip_note: str
@@ -86,6 +91,7 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
     ----------
     proof : RankingProof
     report_facts : ReportFacts
+        Its command is shown instead of the one that repeats the proof, if it has one.
 
     Returns
     -------
@@ -96,6 +102,7 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
     inputs = shown_inputs(proof, chosen)
     first = lead(proof).score
     vulnerable = bool((proof.eff > 0).any())
+    command, note = shown_command(report_facts.command, proof.provenance)
     return RankingPage(
         model=printable(proof.model),
         data=printable(proof.data),
@@ -104,7 +111,9 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
         verdict=verdict(proof),
         caveats=caveats(proof),
         facts=_facts(proof, report_facts),
-        report_facts=ReportFacts(printable(report_facts.command), report_facts.date, report_facts.versions),
+        report_facts=report_facts,
+        command=command,
+        command_note=note,
         cards=cards(proof),
         strips=chosen,
         strip_note=f"{strip_note(proof, chosen[first])} {_embedded(proof, inputs)}".strip(),

@@ -30,7 +30,7 @@ def ranking_text(proof: RankingProof, report_path: str | Path | None) -> str:
     """
     lines = ["".join(phrase.text for phrase in verdict(proof)), *caveats(proof)[:2], ""]
     if nothing_found(proof):
-        lines += [f"To look harder: {stronger_command(proof)}", ""]
+        lines += [f"To look harder: {line}", ""] if (line := stronger_command(proof)) else []
     else:
         lines += [*_table(proof), ""]
     lines += [_counts(proof), f"{_setting(proof)}, {duration(proof.seconds)}."]

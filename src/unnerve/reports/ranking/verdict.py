@@ -1,7 +1,7 @@
 """The sentence that a manager understands, and what stands behind it."""
 
 from unnerve.measure.curves.f_measure import FMeasure
-from unnerve.reports.parts.commands import command_line
+from unnerve.reports.parts.commands import repeating_command
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, percent_between, significant, tries
 from unnerve.reports.parts.phrases import Phrase
@@ -83,11 +83,10 @@ def bound_words(runs: tuple[FMeasure, ...]) -> str:
 
 
 def stronger_command(proof: RankingProof) -> str:
-    """Return the command of a proof that is likelier to find something."""
+    """Return the command of a proof that is likelier to find something; empty if no command can."""
     trial = proof.trial
-    change = ["--perturbation", "patch:size=4"] if trial.perturbation == "patch" else []
-    words = ["unnerve", "rank", proof.model, proof.data, "--evaluate", "--tries", str(10 * trial.tries)]
-    return command_line([*words, *change])
+    change = {"perturbation": "patch:size=4"} if trial.perturbation == "patch" else {}
+    return repeating_command(proof.provenance, tries=str(10 * trial.tries), **change)
 
 
 def _change(saved: float) -> str:

@@ -14,20 +14,20 @@ from unnerve.studies.react.result import Reactions
 __all__ = ["reactions_html", "write_reactions_report"]
 
 
-def write_reactions_report(found: Reactions, path: str | Path, command: str) -> None:
+def write_reactions_report(found: Reactions, path: str | Path, command: str = "") -> None:
     """Write the page: the whole file or none."""
     check_writable(Path(path))
     write_html(path, reactions_html(found, command))
 
 
-def reactions_html(found: Reactions, command: str, *, date: datetime | None = None) -> str:
+def reactions_html(found: Reactions, command: str = "", *, date: datetime | None = None) -> str:
     """Return the page, self-contained.
 
     Parameters
     ----------
     found : Reactions
     command : str
-        The exact command line, shown with a button to copy it.
+        Another command to show than the one that repeats the run.
     date : datetime, optional
         When the page was made; now by default.
     """

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from unnerve.reports.parts.commands import shown_command
 from unnerve.reports.parts.glossary import Term
-from unnerve.reports.parts.names import display_name, printable
+from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, duration, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Table
@@ -25,7 +26,8 @@ class ReactionsPage:
     subject : str
     verdict, caveats : the first sentence, and what stands beside it
     facts : tuple of (name, value)
-    command : str
+    command, command_note : str
+        The command that repeats the run, or why there is none.
     methods : tuple of str
         Names of those that found something.
     top : int
@@ -40,6 +42,7 @@ class ReactionsPage:
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     command: str
+    command_note: str
     methods: tuple[str, ...]
     top: int
     layers: Table
@@ -49,13 +52,15 @@ class ReactionsPage:
 
 
 def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
-    """Turn what was measured into the values of its page."""
+    """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
+    line, note = shown_command(command, found.provenance)
     return ReactionsPage(
         subject=display_name(found.model, 80),
         verdict=verdict(found),
         caveats=caveats(found),
         facts=_facts(found, date),
-        command=printable(command),
+        command=line,
+        command_note=note,
         methods=tuple(display_name(method, 60) for method in found.methods),
         top=found.count,
         layers=layer_table(found),

@@ -16,6 +16,7 @@ from unnerve.campaign.records import plan_from_json
 from unnerve.campaign.store import SCHEMA, Store, stored_array
 from unnerve.campaign.tally import Tally, tally
 from unnerve.core.errors import InvalidData
+from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.studies.campaign.coverage_gains import CoverageGains
 from unnerve.studies.intervals import Interval, bootstrap, wilson
@@ -58,6 +59,12 @@ class Campaign(Result):
     def plan(self) -> StoredPlan:
         """What was to be done."""
         return plan_from_json(self.header["plan"])
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """How the campaign came about; None if that is not known, as in a campaign of a paper's experiment."""
+        plan = self.plan
+        return None if plan.call is None else Provenance(plan.call, plan.model.opening, plan.data.opening)
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:

@@ -12,9 +12,12 @@ from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Instrumented, Observation, Want, require
 from unnerve.core.naming.catalogue import build, describe, names
+from unnerve.core.naming.option_text import method_text, option_text
 from unnerve.core.naming.specification import specifications
+from unnerve.core.openings import opening_of
 from unnerve.core.profiles import Profile, finite_neurons
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.provenance import Provenance, called
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
 from unnerve.studies.cover.result import Addition, Cover
@@ -103,7 +106,13 @@ def cover(
         for (name, one), states in zip(sets[1:], others, strict=True)
     ]
     took = time.perf_counter() - start
-    return Cover(subject.name, inputs.name, len(inputs), neurons, bounds, asked, first, tuple(additions), took)
+    given = {"profile": profile, "also": also.store.path if isinstance(also, Campaign) else also}
+    texts = {name: option_text(value) for name, value in given.items() if value is not None}
+    call = called(cover, {**texts, "criteria": method_text("coverage", criteria)})
+    provenance = Provenance(call, opening_of(subject), opening_of(inputs))
+    return Cover(
+        subject.name, inputs.name, len(inputs), neurons, bounds, asked, first, tuple(additions), took, provenance
+    )
 
 
 def profile_from(

@@ -10,6 +10,7 @@ from unnerve.core.methods import Coverage, Covered
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
+from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 
 __all__ = ["Addition", "Cover"]
@@ -54,6 +55,8 @@ class Cover(Result):
     additions : tuple of Addition
     seconds : float
         Time of the passes.
+    provenance : Provenance or None
+        How it came about.
     """
 
     model: str
@@ -65,6 +68,7 @@ class Cover(Result):
     states: Mapping[str, Covered]
     additions: tuple[Addition, ...]
     seconds: float
+    provenance: Provenance | None = None
 
     @property
     def values(self) -> dict[str, float]:

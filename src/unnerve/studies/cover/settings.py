@@ -25,7 +25,9 @@ class CoverageSettings:
         For coverage: training data (its train split, where it has one), or a file of unnerve cover --save-profile.
     """
 
-    coverage: "str | Sequence[str | Coverage] | None" = field(default=None, metadata={"metavar": "CRITERIA"})
+    coverage: "str | Sequence[str | Coverage] | None" = field(
+        default=None, metadata={"metavar": "CRITERIA", "kind": "coverage"}
+    )
     profile: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
 
     def __post_init__(self) -> None:

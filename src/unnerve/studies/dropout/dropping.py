@@ -3,7 +3,7 @@
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.core.provenance import noted, opening_of
+from unnerve.core.openings import noted, opening_of
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.subjects.dropout import with_dropout

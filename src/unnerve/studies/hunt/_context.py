@@ -10,7 +10,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.methods import Peered, Referenced
 from unnerve.core.model import Capability, Classifier, Instrumented, require
 from unnerve.core.naming.catalogue import describe
-from unnerve.core.provenance import opening_of
+from unnerve.core.openings import opening_of
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
 from unnerve.subjects.data import training_data

@@ -9,10 +9,11 @@ import numpy as np
 from unnerve.campaign.tally import SeedTally, Tally
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specifications
+from unnerve.core.provenance import called
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
-from unnerve.studies.hunt.hunt import run_campaign
+from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.intervals import Interval, bootstrap
 from unnerve.subjects.data import examples
@@ -85,7 +86,8 @@ def arena(
     named = specifications(methods) if isinstance(methods, str) else methods
     subject, whole = as_model(model), examples(data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
-    campaign = run_campaign(subject, whole, named, out, settings, run, again=True)
+    call = called(arena, {"methods": hunters_text(named), "out": out}, settings, coverage)
+    campaign = run_campaign(subject, whole, CampaignRequest(named, out, again=True, call=call), settings, run)
     cover(campaign)
     return campaign
 

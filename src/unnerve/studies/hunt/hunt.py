@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from unnerve.core.methods import Oracle
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
-from unnerve.core.provenance import opening_of
+from unnerve.core.naming.option_text import method_text
+from unnerve.core.openings import opening_of
+from unnerve.core.provenance import Call, called
 from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover_campaign import coverage_after
@@ -33,7 +35,15 @@ from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 
-__all__ = ["HuntSettings", "Progress", "RunSettings", "hunt", "run_campaign"]
+__all__ = [
+    "CampaignRequest",
+    "HuntSettings",
+    "Progress",
+    "RunSettings",
+    "hunt",
+    "hunters_text",
+    "run_campaign",
+]
 
 
 @flat()
@@ -77,35 +87,47 @@ def hunt(
     """
     subject, whole = as_model(model), examples(data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
-    campaign = run_campaign(subject, whole, [method], out, settings, run)
+    call = called(hunt, {"method": hunters_text([method]), "out": out}, settings, coverage)
+    campaign = run_campaign(subject, whole, CampaignRequest([method], out, call=call), settings, run)
     cover(campaign)
     return campaign
 
 
-def run_campaign(
-    model: Any,
-    data: Any,
-    methods: Sequence[Any],
-    out: str,
-    settings: HuntSettings,
-    run: RunSettings,
-    *,
-    again: bool = False,
-) -> Campaign:
-    """Run a campaign of one or several methods, from wherever it stands to its end.
+@dataclass(frozen=True, eq=False)
+class CampaignRequest:
+    """What a verb asks of a campaign.
 
     Parameters
     ----------
+    methods : sequence of str, Hunter, or attacks of others
+    out : str
+        Its folder.
     again : bool
         A method that has ended starts once more while its seeds have queries left.
+    call : Call or None
+        The verb with its settings, as they are to be repeated.
     """
-    store = Store(out)
+
+    methods: Sequence[Any]
+    out: str
+    again: bool = False
+    call: Call | None = None
+
+
+def hunters_text(methods: Sequence[Any]) -> str | None:
+    """Return hunters and attacks of others as on the command line; None if another process cannot find one of them."""
+    return method_text("hunter", [adopted(method) for method in methods])
+
+
+def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: HuntSettings, run: RunSettings) -> Campaign:
+    """Run a campaign of one or several methods, from wherever it stands to its end."""
+    store = Store(request.out)
     if not run.resume:
         store.check_free()  # now, not after the seeds were chosen
     subject, whole = as_model(model), examples(data)
     seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
-    plan = _plan(subject, seeds, looked_at, methods, settings, again)
-    plan = replace(plan, data=replace(plan.data, opening=opening_of(whole)))
+    source = Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}, opening_of(whole))
+    plan = _plan(subject, seeds, source, request, settings)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
     rehearse(plan, tested, seeds.batch([0]))
     with store.held():
@@ -115,30 +137,31 @@ def run_campaign(
 
 
 def _plan(
-    model: Classifier, seeds: Examples, looked_at: int, methods: Sequence[Any], settings: HuntSettings, again: bool
+    model: Classifier, seeds: Examples, source: Source, request: CampaignRequest, settings: HuntSettings
 ) -> HuntPlan:
     usual = "changed" if seeds.labels is None else "misclassified"
     oracle: Oracle = build("oracle", settings.oracle or _becoming(settings.target) or usual)
-    hunters = tuple(build("hunter", adopted(method)) for method in methods)
+    hunters = tuple(build("hunter", adopted(method)) for method in request.methods)
     described = [describe(hunter) for hunter in hunters]
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
     return Plan(
         model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
-        data=Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}),
+        data=source,
         methods=hunters,
         region=hunted_region(settings.region, seeds),
         oracle=oracle,
         seeds=len(seeds),
         queries=settings.queries,
-        again=again,
+        again=request.again,
         keep_going=not settings.stop_at_first,
         quantised=settings.quantised,
         seed=settings.seed,
         shard=settings.shard,
         # Fewer seeds than were asked for may be there; a pool of none would be nothing to run.
         pools=min(settings.pools, len(seeds)),
+        call=request.call,
     )
 
 

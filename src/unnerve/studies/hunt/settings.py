@@ -50,12 +50,12 @@ class HuntSettings:
         Into how many pools the seeds are divided, for methods whose seeds share a corpus or a coverage map.
     """
 
-    region: "str | Space | None" = None
+    region: "str | Space | None" = field(default=None, metadata={"kind": "region"})
     inputs: int = 100
     queries: int | None = None
     stop_at_first: bool = False
     quantised: bool = False
-    oracle: "str | Oracle | None" = None
+    oracle: "str | Oracle | None" = field(default=None, metadata={"kind": "oracle"})
     target: int | None = None
     reference: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
     peers: "str | Any | None" = field(default=None, metadata={"metavar": "MODELS"})

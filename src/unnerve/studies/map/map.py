@@ -1,7 +1,7 @@
 """Map: confidence and dropout uncertainty of the seeds and the findings of a campaign."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specifications
+from unnerve.core.openings import opening_of
 from unnerve.core.progress import OnSteps, steps_shown
+from unnerve.core.provenance import Provenance, called
 from unnerve.measure.scores.margin import margin
 from unnerve.measure.scores.mutual_information import mutual_information
 from unnerve.measure.scores.predictive_entropy import predictive_entropy
@@ -24,7 +26,7 @@ from unnerve.measure.scores.vro import vro
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
-from unnerve.studies.hunt.hunt import run_campaign
+from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -92,11 +94,14 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     subject, inputs = as_model(model), examples(data)
     drawn = dropping(subject, inputs, dropout, settings.seed)
     try_draws(drawn, inputs, dropout.count, settings.seed)
-    campaign = run_campaign(subject, inputs, named, out, settings, run)
+    own = {"attacks": hunters_text(named), "thresholds": limits.text, "out": out}
+    provenance = Provenance(called(map, own, settings, dropout), opening_of(subject), opening_of(inputs))
+    campaign = run_campaign(subject, inputs, CampaignRequest(named, out, call=provenance.call), settings, run)
     with steps_shown(bool(run.progress), "drawing", "inputs") as on_steps:
         found = uncertainty_map(
             drawn, campaign, draws=dropout.count, thresholds=limits, seed=settings.seed, progress=on_steps
         )
+    found = replace(found, provenance=provenance)
     found.save(found.table_path)
     return found
 

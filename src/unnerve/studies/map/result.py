@@ -13,6 +13,8 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.files import check_writable, whole_file
+from unnerve.core.naming.option_text import option_text
+from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.measure.curves.auroc import auroc
 from unnerve.studies.campaign.campaign import Campaign
@@ -81,6 +83,11 @@ class Thresholds:
             raise InvalidSetting(f"{rule}, got '{given}'") from None
         return cls(low, high, steady, unsteady)
 
+    @property
+    def text(self) -> str:
+        """The four numbers as on the command line."""
+        return str(option_text(tuple(vars(self).values())))
+
     def patterns(self, pcs: np.ndarray, uncertainty: np.ndarray) -> np.ndarray:
         """Return the pattern of each input, confidence first: ``LL``, ``LH``, ``HL``, ``HH``, or empty between them."""
         first = np.where(pcs > self.high_confidence, "H", np.where(pcs < self.low_confidence, "L", ""))
@@ -134,6 +141,8 @@ class UncertaintyMap(Result):
         T.
     dropout : str
         How the model drops out, in words.
+    provenance : Provenance or None
+        How the map came about, if a verb made it.
     """
 
     campaign: Campaign
@@ -141,6 +150,7 @@ class UncertaintyMap(Result):
     thresholds: Thresholds
     draws: int
     dropout: str
+    provenance: Provenance | None = None
 
     @property
     def attacks(self) -> dict[str, Group]:

@@ -14,7 +14,9 @@ from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specifications
+from unnerve.core.openings import opening_of
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.provenance import Call, Provenance, called
 from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.apfd import apfd
@@ -102,7 +104,17 @@ def evaluate_ranking(
         f_measure_random_effective=_generations(runs[_EFFECTIVE], trial) if runs[_EFFECTIVE] else None,
         accuracy=None if wrong is None else float(1 - wrong.mean()),
         seconds=time.perf_counter() - start,
+        provenance=Provenance(_call(list(named), trial, dropout), opening_of(judge), opening_of(everything)),
     )
+
+
+def _call(scores: list[str], trial: RankingTrial, dropout: DropoutSettings) -> Call:
+    """Return the call of ``rank --evaluate``; that compares with the baselines by itself, so they are not named."""
+    call = called(evaluate_ranking, {}, trial, dropout)
+    implied = (asked for asked in range(1, len(scores)) if list(dict.fromkeys([*scores[:asked], *BASELINES])) == scores)
+    asked = ",".join(scores[: next(implied, len(scores))])
+    named = {} if asked == "pd" else {"score": asked}
+    return Call("rank", {"evaluate": True, **named, **call.settings}, call.only_in_python)
 
 
 _RANDOM, _EFFECTIVE = "random order", "random order of Eff > 0"

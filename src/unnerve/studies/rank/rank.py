@@ -6,7 +6,10 @@ from typing import Any
 from unnerve.core.methods import Score
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.option_text import method_text
+from unnerve.core.openings import opening_of
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.provenance import Provenance, called
 from unnerve.core.scores import score_named
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
@@ -62,4 +65,6 @@ def rank(
     with steps_shown(progress, "ranking", "inputs") as on_steps:
         answers = scored(subject, inputs, {name: method}, seed=seed, draws=dropout.count, progress=on_steps)
     order = most_suspect_first(answers.scores[name])
-    return Ranking(name, order, answers, inputs, time.perf_counter() - start)
+    call = called(rank, {"score": method_text("score", score), "seed": str(seed)}, dropout)
+    provenance = Provenance(call, opening_of(subject), opening_of(inputs))
+    return Ranking(name, order, answers, inputs, time.perf_counter() - start, provenance)

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from unnerve.core.examples import Examples
+from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
@@ -78,6 +79,8 @@ class RankingProof(Result):
     accuracy : float or None
         On the candidates.
     seconds : float
+    provenance : Provenance or None
+        How the proof came about.
     """
 
     trial: RankingTrial
@@ -94,6 +97,7 @@ class RankingProof(Result):
     f_measure_random_effective: Interval | None
     accuracy: float | None
     seconds: float
+    provenance: Provenance | None = None
 
     def summary(self) -> dict[str, Any]:
         """Return all figures as JSON, the first score's at the top level too."""

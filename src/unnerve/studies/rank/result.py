@@ -13,6 +13,7 @@ from unnerve.core.errors import OutputRefused
 from unnerve.core.examples import Examples
 from unnerve.core.files import check_writable, whole_file
 from unnerve.core.printable import table_cell
+from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.studies.rank.scored import Scored
 
@@ -37,6 +38,8 @@ class Ranking(Result):
         What was ranked.
     seconds : float
         Time of the pass.
+    provenance : Provenance or None
+        How the ranking came about.
     """
 
     score: str
@@ -44,6 +47,7 @@ class Ranking(Result):
     scored: Scored
     data: Examples
     seconds: float
+    provenance: Provenance | None = None
 
     def __len__(self) -> int:
         return len(self.order)

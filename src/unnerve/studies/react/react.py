@@ -9,9 +9,11 @@ from typing import Any
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specifications
+from unnerve.core.openings import opening_of
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.provenance import Provenance, called
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.hunt.hunt import run_campaign
+from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.react.reactions import reactions
 from unnerve.studies.react.result import Reactions
@@ -65,13 +67,17 @@ def react(
     if campaign is not None and (methods is not None or hunt.region is not None):
         raise InvalidSetting("--methods and --region are for a short hunt; --campaign brings its own")
     subject, inputs = as_model(model), examples(data)
+    named = specifications(methods) if isinstance(methods, str) else methods or specifications(_METHODS)
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         if campaign is None:
-            named = specifications(methods) if isinstance(methods, str) else methods or specifications(_METHODS)
             run = RunSettings(progress=bool(progress))
-            errors = run_campaign(subject, inputs, named, f"{folder}/hunt", hunt, run, again=True)
+            errors = run_campaign(subject, inputs, CampaignRequest(named, f"{folder}/hunt", again=True), hunt, run)
         else:
             errors = campaign if isinstance(campaign, Campaign) else Campaign.at(campaign)
         with steps_shown(progress, "reacting", "pairs") as on_steps:
             found = reactions(subject, inputs, errors, settings, seed=hunt.seed, progress=on_steps)
-    return replace(found, campaign="a short hunt") if campaign is None else found
+    given: dict[str, str | bool | None] = {} if methods is None else {"methods": hunters_text(named)}
+    if campaign is not None:
+        given["campaign"] = errors.store.path
+    provenance = Provenance(called(react, given, settings, hunt), opening_of(subject), opening_of(inputs))
+    return replace(found, campaign=found.campaign if campaign else "a short hunt", provenance=provenance)

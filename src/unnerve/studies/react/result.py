@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.neurons import NeuronMap
+from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 
 __all__ = ["Neuron", "Reacted", "Reactions"]
@@ -89,6 +90,8 @@ class Reactions(Result):
     top : int
         How many neurons are a method's strongest, at most.
     seconds : float
+    provenance : Provenance or None
+        How they came about.
     """
 
     model: str
@@ -100,6 +103,7 @@ class Reactions(Result):
     nothing: tuple[str, ...]
     top: int
     seconds: float
+    provenance: Provenance | None = None
 
     @property
     def count(self) -> int:

@@ -1,7 +1,7 @@
 """What can be said of how neurons react; the command's options are these fields."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from unnerve.core.errors import InvalidSetting
@@ -28,7 +28,7 @@ class ReactSettings:
         How many neurons are the strongest.
     """
 
-    reaction: "str | Reaction" = "sensitivity"
+    reaction: "str | Reaction" = field(default="sensitivity", metadata={"kind": "reaction"})
     threshold: float | None = None
     pairs: int = 100
     top: int = 20

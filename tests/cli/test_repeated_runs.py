@@ -1,0 +1,170 @@
+"""The command that a report shows, run in a shell, finds the same."""
+
+import html
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from torch import nn
+
+import unnerve
+from unnerve.cli.main import main
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.subjects.weights import fill, save_weights, shipped
+from unnerve.subjects.zoo.lenet1 import lenet1
+
+COMMAND = re.compile(r'<div class="command"><pre tabindex="0"><code>(unnerve [^<]*)</code>')
+SHELL = "in a shell"
+OPENED = ["--weights", "my weights.safetensors", "--normalise", "0.4/0.9", "--neurons", "conv*", "--outputs", "logits"]
+IMAGES = ["zoo:lenet1", "imagefolder:my images,size=28,grey=true", *OPENED, "--split", "test", "--limit", "60"]
+BOUNDED = [*IMAGES, "--region", "linf:0.4,low=0.05,high=0.995"]
+ARRAYS = ["net.py:build|bit_depth:5", "npz:wide.npz", "--stored-range", "-1,1", "--limit", "50"]
+DROPOUT = ["--dropout", "0.3", "--dropout-places", "pool*", "--draws", "5"]
+SMALL = ["--inputs", "6", "--queries", "60", "--seed", "3", "--shard", "4"]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work beside weights that differ from the shipped ones, a folder of images, arrays, and a file of Python."""
+    monkeypatch.chdir(tmp_path)
+    path, module = shipped("lenet1"), lenet1()
+    assert path is not None
+    fill(module, path)
+    with torch.no_grad():
+        next(module.parameters()).mul_(0.9)
+    save_weights(module, "my weights.safetensors", {})
+    digits = unnerve.examples("mnist5k", limit=60)
+    batch = digits.batch(range(60))
+    assert batch.labels is not None
+    pixels = (batch.inputs * 255).round().to(torch.uint8).squeeze(1).numpy()
+    for number, (image, label) in enumerate(zip(pixels, batch.labels.tolist(), strict=True)):
+        folder = Path("my images/test") / str(label)
+        folder.mkdir(parents=True, exist_ok=True)
+        # The darkest value is above 0.05, so that the region has bounds of its own.
+        bright = np.clip(image, 40, 215)
+        Image.fromarray(bright).convert("RGB").resize((56, 56), Image.Resampling.NEAREST).save(folder / f"{number}.png")
+    np.savez("wide.npz", x=batch.inputs.numpy() * 2 - 1, y=batch.labels.numpy())
+    Path("net.py").write_text("import unnerve\n\ndef build():\n    return unnerve.model('zoo:lenet1').module\n")
+
+
+def shown(page: str | Path) -> list[str]:
+    """Return the commands that a page shows."""
+    return [html.unescape(line) for line in COMMAND.findall(Path(page).read_text())]
+
+
+def run_again(line: str, capsys: pytest.CaptureFixture[str], in_a_shell: bool) -> str:
+    """Run a line as a person would who copied it, in a shell or, which is quicker, in this process; return its JSON."""
+    if not in_a_shell:
+        capsys.readouterr()
+        assert main([*shlex.split(line)[1:], "--json"]) == 0, f"{line}: {capsys.readouterr().err}"
+        return capsys.readouterr().out
+    command = f'unnerve() {{ {shlex.quote(sys.executable)} -m unnerve.cli.main "$@"; }}; {line} --json'
+    source = str(Path(unnerve.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, f"{line}: {done.stderr}"
+    return done.stdout
+
+
+def findings(folder: str) -> list[Any]:
+    table = Campaign.at(folder).findings
+    return sorted(zip(table["method"].to_pylist(), table["id"].to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [SHELL, "hunt", *BOUNDED, "--method", "pgd:steps=4,step=0.1"],
+        ["hunt", *ARRAYS, "--method", "random:iterations=20", "--stop-at-first", "--quantised", "--region", "linf:1"],
+        ["arena", *BOUNDED, "--methods", "random,pgd:steps=3", "--oracle", "changed", "--pools", "2"],
+        ["hunt", *BOUNDED, "--method", "deepsensor:particles=5", "--reference", "mnist5k"],
+        ["map", *BOUNDED, *DROPOUT, "--attacks", "fgsm,pgd:steps=3", "--thresholds", "0.2,0.7,0.4,0.6"],
+    ],
+    ids=lambda words: " ".join((words[0], *words[-4:])),
+)
+def test_a_campaign_is_repeated(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    in_a_shell, words = SHELL in words, [word for word in words if word != SHELL]
+    assert main([*words, *SMALL, "--out", "my run"]) == 0, capsys.readouterr().err
+    page = "my run/map.html" if words[0] == "map" else unnerve.report("my run")
+    line = shown(page)[0]
+    assert "'my run-again'" in line
+    run_again(line, capsys, in_a_shell)
+    assert findings("my run-again") == findings("my run") != []
+    assert Campaign.at("my run-again").plan.data == Campaign.at("my run").plan.data
+    if words[0] == "map":
+        assert Path("my run-again/map.parquet").read_bytes() == Path("my run/map.parquet").read_bytes()
+
+
+def test_the_usual_settings_are_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hunt", "zoo:lenet1", "mnist5k", "--limit", "40", "--inputs", "100", "--seed", "0"]) == 0
+    capsys.readouterr()
+    line = "unnerve hunt zoo:lenet1 mnist5k --out runs/hunt-again --limit 40"
+    assert shown(unnerve.report("runs/hunt"))[0] == line
+    assert main(["arena", "zoo:lenet1", "mnist5k", "--limit", "9", "--methods", "random", "--queries", "1000"]) == 0
+    line = "unnerve arena zoo:lenet1 mnist5k --methods random --out runs/arena-again --limit 9"
+    assert shown(unnerve.report("runs/arena"))[0] == line
+
+
+FIGURES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "rank": lambda said: said["scores"],
+    "react": lambda said: {key: said[key] for key in ("methods", "neurons", "threshold", "overlap")},
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ([SHELL, "rank", *IMAGES, "--evaluate", "--inputs", "30", "--tries", "10", "--seed", "2"], "ranking.html"),
+        (["rank", *IMAGES, *DROPOUT, "--evaluate", "--score", "vro,gini", "--tries", "5"], "ranking.html"),
+        (["rank", *ARRAYS, "--evaluate", "--repeats", "3", "--tries", "5", "--report", "my page.html"], "my page.html"),
+        (["react", *BOUNDED, *SMALL, "--methods", "pgd:steps=4", "--reaction", "path:points=3"], "reactions.html"),
+        (["react", *IMAGES, "--campaign", "my run", "--pairs", "3", "--out", "my page.html"], "my page.html"),
+    ],
+    ids=lambda words: " ".join(words[-4:]) if isinstance(words, list) else "",
+)
+def test_figures_are_repeated(words: list[str], page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    in_a_shell, words = SHELL in words, [word for word in words if word != SHELL]
+    if "--campaign" in words:
+        assert main(["hunt", *BOUNDED, *SMALL, "--out", "my run"]) == 0
+    capsys.readouterr()
+    assert main([*words, "--json"]) == 0, capsys.readouterr().err
+    first = json.loads(capsys.readouterr().out)
+    line = shown(page)[0]
+    again = json.loads(run_again(line, capsys, in_a_shell))
+    figures = FIGURES[words[0]]
+    assert figures(again) == figures(first)
+    assert again["report"] == page
+
+
+def test_coverage_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    model = unnerve.model("zoo:lenet1", weights="my weights.safetensors", normalise=([0.4], [0.9]), neurons="conv*")
+    data = unnerve.examples("imagefolder:my images,size=28,grey=true", split="test", limit=20)
+    covered = unnerve.cover(model, data, "mnist5k", "nc:0.5,kmnc")
+    (line,) = shown(covered.report("cover.html"))
+    said = json.loads(run_again(line, capsys, in_a_shell=False))
+    assert {key: said[key] for key in covered.values} == covered.values
+    assert said["neurons"] == covered.summary()["neurons"]
+
+
+def test_what_exists_only_in_python_has_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    net = nn.Sequential(*lenet1().children())
+    images = unnerve.examples("mnist5k", limit=9).batch(range(9)).inputs
+    found = unnerve.hunt(net, images, "random:iterations=2", str(tmp_path / "a"), inputs=3)
+    page = found.report().read_text()
+    assert shown(tmp_path / "a/report.html") == []
+    assert "No command repeats this run: its model and its data exist only in Python." in page
+    ranked = unnerve.evaluate_ranking(net, "mnist5k", "pd", inputs=10, tries=3, repeats=2)
+    assert "No command repeats this run: its model exists only in Python." in ranked.report("r.html").read_text()
+    taken = unnerve.examples("mnist5k", limit=9).take([3, 1, 2])
+    covered = unnerve.cover("zoo:lenet1", taken, criteria="nc").report("c.html").read_text()
+    assert "No command repeats this run: its data exists only in Python." in covered
