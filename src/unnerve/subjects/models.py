@@ -1,7 +1,7 @@
 """From what a user names to a model under test."""
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from torch import nn
 
@@ -12,6 +12,7 @@ from unnerve.core.naming.keywords import flat
 from unnerve.core.openings import noted
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.estimator import Estimator, declared_by, is_estimator
 from unnerve.subjects.adapters.normalised import Normalised, NormalisedFunction
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.declaration import Declaration
@@ -24,15 +25,17 @@ __all__ = ["model"]
 
 
 @flat()
-def model(source: str | Path | nn.Module | Classifier | Callable[..., object], *, options: ModelOptions) -> Classifier:
+def model(source: Any, *, options: ModelOptions) -> Classifier:
     """Take a model under test.
 
     Parameters
     ----------
-    source : str, path, nn.Module, callable or Classifier
+    source : str, path, nn.Module, estimator, callable or Classifier
         ``zoo:NAME``, ``zoo:NAME?random``, ``FILE.py:callable``, ``package.module:callable``, ``FILE.pt2``
-        (torch.export), ``FILE.pt`` (TorchScript), ``FILE.onnx``; an ``nn.Module``; or a function from float32 arrays
-        (N, ...) to probabilities (N, C). A name may be followed by input transforms: ``zoo:lenet5|jpeg:75``.
+        (torch.export), ``FILE.pt`` (TorchScript), ``FILE.onnx``, ``FILE.skops`` and other
+        :mod:`forms <unnerve.subjects.forms>`; an ``nn.Module``; a fitted scikit-learn estimator; or a function from
+        float32 arrays (N, ...) to probabilities (N, C). A name may be followed by input transforms:
+        ``zoo:lenet5|jpeg:75``.
     options : ModelOptions
         How it is opened; its fields are given as keywords: ``weights="net.safetensors"``, ``normalise="0.13/0.31"``.
 
@@ -57,29 +60,44 @@ def model(source: str | Path | nn.Module | Classifier | Callable[..., object], *
         if options.neurons is not None:
             raise InvalidSetting(f"{source.name} was taken already; which neurons count is said when a model is taken")
         return source
-    subject = _classifier(Opened(source, Declaration("Python object")), None, options)
+    subject = _classifier(Opened(source, Declaration()), None, options)
     return noted(subject, model_opening(source, options))
 
 
 def _classifier(opened: Opened, name: str | None, options: ModelOptions) -> Classifier:
-    thing, declared, scales = opened.thing, opened.declared, normalisation(options.normalise)
-    outputs = declared.outputs if options.outputs == "auto" else options.outputs
-    subject: TorchModule | BlackBox
+    thing, declared = opened.thing, opened.declared
+    name = name or getattr(thing, "__name__", None) or type(thing).__name__
     if isinstance(thing, nn.Module):
-        if options.weights is not None:
-            fill(thing, options.weights)
-        module = thing if scales is None else Normalised(thing, *scales)
-        subject = TorchModule(_moved(module, options.device), name or type(thing).__name__, outputs, options.neurons)
-    elif (options.weights, options.device, options.neurons) != (None, None, None):
-        what = declared.form or "function"
-        raise InvalidSetting(f"weights, device and neurons need an nn.Module, got {name or 'a function'} ({what})")
-    elif not callable(thing):
-        raise InvalidModel(f"a model must be an nn.Module or a callable, got {type(thing).__name__}")
+        subject: TorchModule | BlackBox = _white_box(thing, name, declared, options)
     else:
-        name = name or getattr(thing, "__name__", None) or type(thing).__name__
-        subject = BlackBox(thing if scales is None else NormalisedFunction(thing, *scales), name, outputs)
+        if is_estimator(thing):
+            thing = Estimator(thing, name)
+            declared = declared_by(thing, declared)
+        subject = _black_box(thing, name, declared, options)
     subject.declared = declared
     return subject
+
+
+def _white_box(module: nn.Module, name: str, declared: Declaration, options: ModelOptions) -> TorchModule:
+    if options.weights is not None:
+        fill(module, options.weights)
+    scales = normalisation(options.normalise)
+    module = module if scales is None else Normalised(module, *scales)
+    return TorchModule(_moved(module, options.device), name, _outputs(declared, options), options.neurons)
+
+
+def _black_box(thing: object, name: str, declared: Declaration, options: ModelOptions) -> BlackBox:
+    if not callable(thing):
+        raise InvalidModel(f"a model must be an nn.Module, a callable or an estimator, got {type(thing).__name__}")
+    if (options.weights, options.device, options.neurons) != (None, None, None):
+        raise InvalidSetting(f"weights, device and neurons need an nn.Module, got {name} ({declared.form})")
+    scales = normalisation(options.normalise)
+    function = thing if scales is None else NormalisedFunction(thing, *scales)
+    return BlackBox(function, name, _outputs(declared, options))
+
+
+def _outputs(declared: Declaration, options: ModelOptions) -> str:
+    return declared.outputs if options.outputs == "auto" else options.outputs
 
 
 def _moved(module: nn.Module, device: str | None) -> nn.Module:

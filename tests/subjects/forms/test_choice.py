@@ -8,6 +8,8 @@ from unnerve.core.naming.catalogue import find, names
 from unnerve.subjects.forms._choice import form_of
 
 EXAMPLES = {
+    "joblib": ("forest.pkl", "forest.pkl"),
+    "skops": ("forest.skops", "forest.skops"),
     "onnx": ("onnx:weights.bin", "weights.bin"),
     "python": ("net.py:build", "net.py:build"),
     "pt": ("net.pt", "net.pt"),
