@@ -150,8 +150,37 @@ def test_a_dict_names_its_classes() -> None:
     found = examples({"x": torch.zeros(2, 3), "y": ["dog", "cat"], "classes": ["emu", "dog", "cat"]})
     assert found.classes == ("emu", "dog", "cat")
     assert np.array_equal(found.label_array(), [1, 2])  # type: ignore[arg-type]
-    with pytest.raises(InvalidData, match=r"a dict must hold inputs as one of x, .* got text"):
-        examples({"text": "?"})
+    with pytest.raises(InvalidData, match="dict: a table must have columns of numbers beside the label, found text"):
+        examples({"text": ["?"]})
+    with pytest.raises(InvalidData, match="dict: must be columns of one length"):
+        examples({"text": "?", "more": 5})
+
+
+@pytest.mark.parametrize("classes", [["emu", "dog", "cat"], "emu,dog, cat", "names.txt"])
+def test_classes_are_named_in_the_models_order(
+    classes: str | list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("names.txt").write_text("emu\ndog\n\ncat\n")
+    found = examples((torch.zeros(2, 3), ["dog", "cat"]), classes=classes)
+    assert found.classes == ("emu", "dog", "cat")
+    assert np.array_equal(found.label_array(), [1, 2])  # type: ignore[arg-type]
+    numbered = examples((torch.zeros(2, 3), [2, 0]), classes=classes)
+    assert numbered.classes == ("emu", "dog", "cat")
+    assert np.array_equal(numbered.label_array(), [2, 0])  # type: ignore[arg-type]
+    assert examples(torch.zeros(2, 3), classes=classes).classes == ("emu", "dog", "cat")
+
+
+def test_wrong_classes_are_refused() -> None:
+    named = (torch.zeros(2, 3), ["dog", "cat"])
+    with pytest.raises(UnknownName, match="unknown class of tensors 'dog'; did you mean dogs"):
+        examples(named, classes=["dogs", "cat"])
+    with pytest.raises(InvalidSetting, match="`classes` must differ from each other, got 'cat' twice"):
+        examples(named, classes="cat,dog,cat")
+    with pytest.raises(InvalidSetting, match=r"`classes` must be names with commas, .* got 'none\.txt'"):
+        examples(named, classes="none.txt")
+    with pytest.raises(InvalidData, match=r"labels must be in \[0, 1\], got 2"):
+        examples((torch.zeros(2, 3), [0, 2]), classes="a,b")
 
 
 def test_stored_range() -> None:
@@ -178,6 +207,21 @@ def test_unreadable_images_can_be_left_out(tmp_path: Path, module: str) -> None:
     for source in ("digits", torch.zeros(4, 3), f"{module}:pair"):
         with pytest.raises(InvalidSetting, match="`skip_unreadable` is for folders of images, got"):
             examples(source, skip_unreadable=True)
+
+
+def test_tables_by_suffix_and_column(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    for source in (file, f"csv:{file}"):
+        found = examples(source, label="kind")
+        assert (found.shape, found.classes) == ((2,), ("x", "y"))
+    assert examples(f"{file},label=kind").classes == ("x", "y")
+    with pytest.raises(InvalidSetting, match="`label` 'kind' is for tables, got 'digits'"):
+        examples("digits", label="kind")
+    with pytest.raises(InvalidSetting, match="`label` 'kind' is for tables, got Tensor"):
+        examples(torch.zeros(2, 3), label="kind")
+    with pytest.raises(InvalidSetting, match=r"`stored_range` is for arrays; the columns of a table, .*t\.csv, keep"):
+        examples(file, label="kind", stored_range=(0, 255))
 
 
 def test_split_is_for_names() -> None:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.features import Features
 from unnerve.core.openings import Opening
 from unnerve.core.ranges import UNIT, ValueRange
 
@@ -92,6 +93,8 @@ class Examples:
         How it was opened, if it was; unknown of what was made or chosen in Python.
     skipped : tuple of str
         Names of inputs that could not be read and were left out, as asked for.
+    features : Features or None
+        What is known of the columns, if the inputs are the rows of a table.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Examples:
     rows: np.ndarray | None = None
     opening: Opening | None = None
     skipped: tuple[str, ...] = ()
+    features: Features | None = None
 
     def __post_init__(self) -> None:
         if self.labels is not None and len(self.labels) != self.source.shape[0]:

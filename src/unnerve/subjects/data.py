@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,8 +16,9 @@ from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
 from unnerve.core.openings import Opening, opening_with
+from unnerve.subjects.datasets._class_names import with_classes
 from unnerve.subjects.datasets._stored_range import rescaled
-from unnerve.subjects.datasets._values import examples_of
+from unnerve.subjects.datasets._values import Wish, examples_of
 from unnerve.subjects.opening import DataOptions, stored_between
 
 __all__ = ["examples", "has_splits", "training_data"]
@@ -27,13 +28,11 @@ __all__ = ["examples", "has_splits", "training_data"]
 _PATH = r"(?P<path>.*?)(?P<settings>(?:,\w+=[^,/\\]*)*)"
 _PLACE = re.compile(_PATH, re.DOTALL)
 _NAMED = re.compile(rf"(?P<name>[A-Za-z][\w-]*)(?::{_PATH})?", re.DOTALL)
-_READERS = {".npz": "npz"}
+_READERS = {".npz": "npz", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
 """What a file's name ends with -> the data set that reads it."""
 
-_FOR_SOME = {"skip_unreadable": "folders of images"}
+_FOR_SOME = {"split": "data that is named", "skip_unreadable": "folders of images", "label": "tables"}
 """Options that only some data sets know -> which."""
-
-_Asked = Mapping[str, object]
 
 
 @flat()
@@ -42,11 +41,12 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
 
     Parameters
     ----------
-    source : str, Examples, (x, y), Tensor, array, dict, list, torch Dataset, DataLoader, iterable, or Campaign
+    source : str, Examples, (x, y), tensor, array, DataFrame, dict, list, Dataset, DataLoader, iterable, or Campaign
         ``digits``, ``mnist5k``, ``mnist:DIR``, ``fashion-mnist:DIR``, ``cifar10:DIR``, ``cifar100:DIR``,
-        ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``npz:FILE`` or ``FILE.npz``; or
-        ``FILE.py:callable`` or ``package.module:callable``, called without arguments (or with ``split``, if
-        that is given), whose value is any of these sources. Of a campaign, the findings of all its methods.
+        ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``npz:FILE`` or ``FILE.npz``,
+        ``csv:FILE`` or ``FILE.csv``, ``parquet:FILE`` or ``FILE.parquet``; or ``FILE.py:callable`` or
+        ``package.module:callable``, called without arguments (or with ``split``, if that is given), whose value is
+        any of these sources. Of a campaign, the findings of all its methods.
     options : DataOptions
         How it is opened; its fields are given as keywords: ``split="test"``, ``limit=1000``,
         ``stored_range=(0, 255)``.
@@ -62,13 +62,13 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     >>> len(unnerve.examples("mnist5k", limit=100))
     100
     """
-    asked = {"split": options.split, **{name: getattr(options, name) or None for name in _FOR_SOME}}
-    if isinstance(source, str | Path):
-        found = _from_text(str(source), asked, options.limit)
-    else:
-        _check_asked(asked, (), type(source).__name__)
-        found = examples_of(source, limit=options.limit)
-    taken = rescaled(found, stored_between(options.stored_range)).first(options.limit)
+    found = _from_text(str(source), options) if isinstance(source, str | Path) else _from_value(source, options)
+    if options.stored_range is not None and found.features is not None:
+        raise InvalidSetting(
+            f"--stored-range is for arrays; the columns of a table, {found.name}, keep their own ranges"
+        )
+    named = with_classes(found, options.classes)
+    taken = rescaled(named, stored_between(options.stored_range)).first(options.limit)
     opening = _opening(source, options, taken)
     return taken if taken.opening == opening else replace(taken, opening=opening)
 
@@ -82,16 +82,18 @@ def _opening(source: Any, options: DataOptions, taken: Examples) -> Opening | No
     return None if taken.opening is None else taken.opening.but(**further)
 
 
-def _from_text(text: str, asked: _Asked, limit: int | None = None) -> Examples:
+def _from_text(text: str, options: DataOptions) -> Examples:
     match = _NAMED.fullmatch(text)
     if match is None or _plain(match["name"]) not in names("data set"):
         reader = _reader(text)
         if reader is not None:
             match = _NAMED.fullmatch(f"{reader}:{text}")
         elif _names_python(text):
-            return _from_callable(text, asked, limit)
+            return _from_callable(text, options)
     if match is None:
-        forms = "NAME, NAME:PATH, FILE.npz, a folder, FILE.py:callable or package.module:callable"
+        forms = (
+            "NAME, NAME:PATH, FILE.npz, FILE.csv, FILE.parquet, a folder, FILE.py:callable or package.module:callable"
+        )
         raise InvalidData(f"data must be {forms}, got '{text}'")
     name, path = match["name"], match["path"]
     known, method = settings(find("data set", name)), text
@@ -99,17 +101,24 @@ def _from_text(text: str, asked: _Asked, limit: int | None = None) -> Examples:
         if not path:
             raise InvalidSetting(f"{name} must be followed by a path, as in {name}:PATH, got '{text}'")
         method = f"{name}:{match['settings'][1:]}"
-    _check_asked(asked, known, f"'{text}'")
+    asked = _asked(options, known, f"'{text}'")
     found: Examples = bound("data set", method, path=path, **asked)()
     return found
 
 
-def _check_asked(asked: _Asked, known: Iterable[str], source: str) -> None:
-    """Refuse options that would be ignored."""
-    for option, kind in {"split": "data that is named", **_FOR_SOME}.items():
-        if asked[option] is not None and option not in known:
-            given = f" '{asked[option]}'" if isinstance(asked[option], str) else ""
-            raise InvalidSetting(f"--{option.replace('_', '-')}{given} is for {kind}, got {source}")
+def _from_value(value: object, options: DataOptions, name: str = "") -> Examples:
+    _asked(options, ("label",), name or type(value).__name__)
+    return examples_of(value, Wish(name, options.limit, options.label))
+
+
+def _asked(options: DataOptions, known: Iterable[str], source: str) -> dict[str, object]:
+    """Return the options that go to who reads the data; refuse those that it would ignore."""
+    given = {name: getattr(options, name) or None for name in _FOR_SOME}
+    for name, value in given.items():
+        if value is not None and name not in known:
+            said = f" '{value}'" if isinstance(value, str) else ""
+            raise InvalidSetting(f"--{name.replace('_', '-')}{said} is for {_FOR_SOME[name]}, got {source}")
+    return given
 
 
 def _reader(text: str) -> str | None:
@@ -131,11 +140,10 @@ def _names_python(text: str) -> bool:
     return looks_like_python(text) and ("." in home or find_spec(home) is not None)
 
 
-def _from_callable(text: str, asked: _Asked, limit: int | None) -> Examples:
-    value = named(text, InvalidData)
+def _from_callable(text: str, options: DataOptions) -> Examples:
+    value, split = named(text, InvalidData), options.split
     if callable(value) and not isinstance(value, Dataset):
-        split, takes_split = asked["split"], "split" in inspect.signature(value).parameters
-        if split is not None and not takes_split:
+        if split is not None and "split" not in inspect.signature(value).parameters:
             raise InvalidSetting(f"{text} takes no split, got '{split}'")
         try:
             value = value(split=split) if split is not None else value()
@@ -143,11 +151,8 @@ def _from_callable(text: str, asked: _Asked, limit: int | None) -> Examples:
             raise
         except BaseException as error:
             raise InvalidData(f"{text} raised {raised(error)}") from error
-    rest = {**asked, "split": None}
-    if isinstance(value, str):
-        return _from_text(value, rest, limit)
-    _check_asked(rest, (), text)
-    return examples_of(value, text, limit)
+        options = replace(options, split=None)
+    return _from_text(value, options) if isinstance(value, str) else _from_value(value, options, text)
 
 
 def training_data(source: Any, like: Examples) -> Examples:

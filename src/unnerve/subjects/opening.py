@@ -68,12 +68,19 @@ class DataOptions:
         LOW,HIGH of stored floating-point values; they are rescaled to [0, 1].
     skip_unreadable : bool
         Leave out images that cannot be read, and say which; without it the first of them is an error.
+    label : str, optional
+        Of a table, the column of labels; by default the one called label, target, class or y; none if there is none.
+    classes : str, or list of str, optional
+        Names of the classes in the order in which the model numbers them: a,b,c, or a file with one a line. Labels that
+        are names are numbered by it; by default in alphabetical order.
     """
 
     split: str | None = None
     limit: int | None = None
     stored_range: str | tuple[float, float] | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
     skip_unreadable: bool = False
+    label: str | None = field(default=None, metadata={"metavar": "COLUMN"})
+    classes: str | Sequence[str] | None = field(default=None, metadata={"metavar": "NAMES"})
 
 
 def model_opening(source: Any, options: ModelOptions) -> Opening:

@@ -1,0 +1,55 @@
+"""Names of classes that the user gives, in the order in which the model numbers them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
+from unnerve.core.examples import Examples
+
+__all__ = ["with_classes"]
+
+
+def with_classes(examples: Examples, given: str | Sequence[str] | None) -> Examples:
+    """Return examples whose classes have these names.
+
+    Parameters
+    ----------
+    examples : Examples
+        If its classes have names already, their labels are numbered anew: each name by its place among the given ones.
+    given : str, sequence of str, or None
+        ``a,b,c``, or a file with one name a line; None leaves the examples as they are.
+    """
+    if given is None:
+        return examples
+    names = _names(given)
+    doubled = next((one for place, one in enumerate(names) if one in names[:place]), None)
+    if doubled is not None:
+        raise InvalidSetting(f"--classes must differ from each other, got '{doubled}' twice")
+    if not examples.classes or examples.labels is None:
+        return replace(examples, classes=names)
+    unknown = next((one for one in examples.classes if one not in names), None)
+    if unknown is not None:
+        raise UnknownName(f"class of {examples.name}", unknown, names)
+    numbers = np.array([names.index(one) for one in examples.classes], dtype=np.int64)
+    return replace(examples, labels=numbers[examples.labels], classes=names)
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(given, str):
+        return tuple(map(str, given))
+    path = Path(given).expanduser()
+    if "," in given and not path.is_file():
+        return tuple(name.strip() for name in given.split(","))
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSetting(
+            f"--classes must be names with commas, or a file with one a line, got '{given}'"
+        ) from error
+    names = tuple(line.strip() for line in lines if line.strip())
+    if not names:
+        raise InvalidData(f"{path}: must hold one name of a class a line, found none")
+    return names
