@@ -66,7 +66,7 @@ def test_what_a_campaign_adds(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ([], "kmnc needs the ranges of the neurons on training data: give a profile (--profile DATA)"),
+        (["--criteria", "kmnc"], "kmnc needs the ranges of the neurons on training data: give a profile (--profile"),
         (["--profile", "p.safetensors"], "no such profile: p.safetensors"),
         (["--criteria", "kmc"], "unknown coverage 'kmc'; did you mean kmnc or tknc or bknc?"),
         (["--criteria", "kmnc:sections=0"], "sections must be >= 1, got 0"),

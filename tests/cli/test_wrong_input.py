@@ -28,8 +28,10 @@ $ unnerve hunt zoo:lenet5 mnist5k --method pgd:step=inf
 pgd: step must be a number of at most 1e+15, got 'inf'
 $ unnerve hunt zoo:lenet5 mnist5k --method pgd:steps=99999999999999999999999
 pgd: steps must be a number of at most 1e+15
-$ unnerve hunt zoo:lenet5 mnist5k --method pgd,
-must be NAME or NAME:key=value,key=value, got 'pgd,'
+$ unnerve hunt zoo:lenet5 mnist5k --method pgd,pgd
+'pgd' is named twice
+$ unnerve hunt zoo:lenet5 mnist5k --method ,
+methods must name at least one
 $ unnerve hunt zoo:lenet5 mnist5k --region linf:1/0
 linf: radius must be float, got '1/0'
 $ unnerve hunt zoo:lenet5 mnist5k --region linf:-1

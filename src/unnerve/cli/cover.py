@@ -38,9 +38,11 @@ def cover(
 ) -> None:
     """Measure how much of a network a set of inputs exercises.
 
-    All criteria share one pass. kmnc, nbc and snac compare with what the neurons did on training data (--profile).
+    All criteria share one pass. kmnc, nbc and snac compare with what the neurons did on training data (--profile);
+    without it they are left out.
 
     \b
+    unnerve cover zoo:lenet5 mnist5k --split test
     unnerve cover zoo:lenet5 mnist5k --split test --profile mnist5k
     unnerve cover zoo:lenet5 mnist5k --split test --profile mnist5k --criteria nc:0.5,kmnc:sections=10000
     unnerve cover zoo:lenet5 mnist5k --split test --profile lenet5.safetensors --also runs/hunt --json

@@ -14,7 +14,7 @@ __all__ = ["export"]
 def export(
     campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Folder of a campaign, or its address.")],
     to: Annotated[Path, typer.Option(help="Folder for the files; made if it does not exist.")],
-    method: Annotated[str | None, typer.Option(help="Only findings of this method.")] = None,
+    method: Annotated[str | None, typer.Option(help="Only findings of this method, or of these, with commas.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many, those with the smallest change.")] = None,
     json: JsonOption = False,
 ) -> None:

@@ -18,7 +18,9 @@ def hunt(
     model: ModelArgument,
     data: DataArgument,
     given: Given,
-    method: Annotated[str, typer.Option(help="A hunter with its settings; unnerve methods lists them.")] = "pgd",
+    method: Annotated[
+        str, typer.Option(help="Hunters with their settings, with commas; unnerve methods lists them.")
+    ] = "pgd",
     out: Annotated[str, typer.Option(help="Folder of the campaign, or an address such as s3://...")] = "runs/hunt",
     json: JsonOption = False,
 ) -> None:
@@ -40,4 +42,5 @@ def hunt(
     settings, coverage, run = given[HuntSettings], given[CoverageSettings], given[RunSettings]
     with resumable():
         campaign = hunted(subject, examples, method, out, settings=settings, coverage=coverage, run=run)
-    tell_campaign(campaign, campaign.rows()[0], json)
+    rows = campaign.rows()
+    tell_campaign(campaign, rows[0] if len(rows) == 1 else {"rows": rows}, json)

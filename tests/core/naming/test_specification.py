@@ -1,11 +1,12 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.naming.specification import Specification, specification, specifications
+from unnerve.core.naming.specification import Specification, several, specification, specifications
 
 
 @pytest.mark.parametrize(
@@ -136,3 +137,13 @@ METHODS = st.builds(
 @given(methods=st.lists(METHODS, min_size=1, max_size=4, unique=True))
 def test_lists_come_apart_as_they_were_joined(methods: list[str]) -> None:
     assert specifications(",".join(methods)) == methods
+
+
+def test_methods_however_they_are_given() -> None:
+    assert several("pgd:steps=10,step=0.01,random") == ["pgd:steps=10,step=0.01", "random"]
+    assert several(["pgd", "random"]) == several(("pgd", "random")) == ["pgd", "random"]
+    assert several(one := Specification("pgd")) == [one]
+    nothings: list[Any] = ["", ",", [], ()]
+    for nothing in nothings:
+        with pytest.raises(InvalidSetting, match="methods must name at least one"):
+            several(nothing)

@@ -47,6 +47,11 @@ def test_some_of_them(campaign: Campaign, tmp_path: Path) -> None:
     assert {row["method"] for row in rows} == {"random"}
     smallest = sorted(row["l2"] for row in campaign.findings.to_pylist() if row["method"] == "random")[:2]
     assert sorted(float(row["l2"]) for row in rows) == pytest.approx(smallest)
+    for number, both in enumerate(("pgd,random", ["pgd", "random"])):
+        export(campaign, tmp_path / str(number), method=both)
+        assert {row["method"] for row in listed(tmp_path / str(number))} == {"pgd", "random"}
+    with pytest.raises(UnknownName, match="pgx"):
+        export(campaign, tmp_path / "other", method=["pgd", "pgx"])
     with pytest.raises(UnknownName, match="pgx"):
         export(campaign, tmp_path / "other", method="pgx")
     with pytest.raises(InvalidSetting, match="limit must be >= 1, got 0"):

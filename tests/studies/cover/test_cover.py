@@ -153,7 +153,19 @@ def test_text_for_a_person(tiny_model: TorchModule, small_data: Examples, bounds
 def test_a_profile_is_asked_for_only_where_it_is_needed(tiny_model: TorchModule, small_data: Examples) -> None:
     assert cover(tiny_model, small_data, criteria="nc,tknc,bknc,tknp").summary()["profile_inputs"] is None
     with pytest.raises(InvalidSetting, match="kmnc needs the ranges of the neurons on training data"):
-        cover(tiny_model, small_data)
+        cover(tiny_model, small_data, criteria="nc,kmnc")
+
+
+def test_all_without_a_profile_is_all_that_needs_none_and_says_so(
+    tiny_model: TorchModule, small_data: Examples, bounds: Profile
+) -> None:
+    found = cover(tiny_model, small_data)
+    assert set(found.values) == {"nc", "tknc", "bknc", "tknp"}
+    assert found.summary()["left_out"] == ["kmnc", "nbc", "snac"]
+    assert "left out: kmnc, nbc, snac, which compare with training data; --profile DATA" in found.text()
+    whole = cover(tiny_model, small_data, bounds)
+    assert whole.summary()["left_out"] == []
+    assert "left out" not in whole.text()
 
 
 def test_refuses_a_profile_of_another_model_or_other_neurons(

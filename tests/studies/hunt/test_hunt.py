@@ -15,6 +15,7 @@ from unnerve.campaign.plan import Shard, Source
 from unnerve.campaign.run import OnProgress
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused
 from unnerve.core.examples import Examples
+from unnerve.core.naming.catalogue import build
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import HuntSettings, Progress, RunSettings, hunt
 from unnerve.subjects.adapters.black_box import BlackBox
@@ -45,6 +46,18 @@ def test_finds_and_keeps(tiny_model: TorchModule, answered: Examples, tmp_path: 
     assert len(set(table["id"].to_pylist())) == table.num_rows
     pairs = set(zip(table["seed_id"].to_pylist(), table["after"].to_pylist(), strict=True))
     assert len(pairs) == figures["error_categories"]
+
+
+@pytest.mark.parametrize("methods", [f"{PGD},random", [PGD, "random"], (build("hunter", PGD), "random")], ids=str)
+def test_several_methods_go_each_to_its_own_end(
+    methods: Any, tiny_model: TorchModule, answered: Examples, tmp_path: Path
+) -> None:
+    found = hunt(tiny_model, answered, methods, str(tmp_path / "a"), **SMALL)
+    alone = hunt(tiny_model, answered, PGD, str(tmp_path / "b"), **SMALL)
+    assert [row["method"] for row in found.rows()] == ["pgd", "random"]
+    assert found.rows()[0]["queries"] == alone.rows()[0]["queries"]
+    assert found.provenance is not None
+    assert found.provenance.call.settings["method"] == "pgd:steps=8,random"
 
 
 def test_a_campaign_is_opened_again(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.limits import NESTING
 
-__all__ = ["Specification", "specification", "specifications"]
+__all__ = ["Specification", "several", "specification", "specifications"]
 
 _NAME = r"[^:=,()]+\.py:[A-Za-z_]\w*|[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*|[A-Za-z][\w-]*"
 """``FILE.py:name``, ``package.module:name``, or the name of a method."""
@@ -65,6 +66,22 @@ def specifications(text: str) -> list[str]:
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice")
     return methods
+
+
+def several(methods: Any) -> list[Any]:
+    """Return methods one by one, however they were given.
+
+    Parameters
+    ----------
+    methods : str, method, or sequence of str or methods
+        Text as for :func:`specifications`; a sequence is a list or a tuple; everything else is one method.
+    """
+    if isinstance(methods, str):
+        return specifications(methods)
+    found = list(methods) if isinstance(methods, list | tuple) else [methods]
+    if not found:
+        raise InvalidSetting("methods must name at least one; unnerve methods lists them")
+    return found
 
 
 def _check_parentheses(text: str) -> None:

@@ -3,7 +3,7 @@
 import csv
 import heapq
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from PIL import Image
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.files import whole_file
+from unnerve.core.naming.specification import several
 from unnerve.core.printable import table_cell
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.studies.campaign._export_folder import export_folder
@@ -48,7 +49,7 @@ def export(
     campaign: str | Path | Campaign,
     to: str | Path,
     *,
-    method: str | None = None,
+    method: str | Sequence[str] | None = None,
     limit: int | None = None,
     progress: ShowProgress = None,
 ) -> dict[str, Any]:
@@ -59,8 +60,8 @@ def export(
     campaign : Campaign, or where it is
     to : path
         A folder that is new, or empty, or what an export that was killed left; any other is refused.
-    method : str, optional
-        Only findings of the method with this label.
+    method : str, or list of str, optional
+        Only findings of the method with this label, or of those with these.
     limit : int, optional
         At most so many, those with the smallest L2 change.
     progress : bool or callable (done, total), optional
@@ -78,12 +79,11 @@ def export(
     >>> unnerve.export("runs/first", "findings", limit=100)
     """
     opened = campaign if isinstance(campaign, Campaign) else Campaign.at(campaign)
-    if method is not None and method not in opened.plan.labels:
-        raise UnknownName("method of this campaign", method, opened.plan.labels)
+    wanted = _labels(opened, method)
     if limit is not None and limit < 1:
         raise InvalidSetting(f"limit must be >= 1, got {limit}")
     folder = Path(to)
-    chosen = _chosen(opened, method, limit)
+    chosen = _chosen(opened, wanted, limit)
     total, inexact = len(chosen), 0
     with (
         export_folder(folder),
@@ -103,13 +103,25 @@ def export(
     return {"findings": total, "inexact": inexact, "out": str(folder)}
 
 
-def _chosen(campaign: Campaign, method: str | None, limit: int | None) -> set[tuple[str, str]]:
+def _labels(campaign: Campaign, method: str | Sequence[str] | None) -> set[str]:
+    """Return the labels of the methods that are meant; a label may itself hold commas."""
+    known = campaign.plan.labels
+    if method is None or method in known:
+        return set(known) if method is None else {str(method)}
+    wanted = several(method)
+    unknown = next((one for one in wanted if one not in known), None)
+    if unknown is not None:
+        raise UnknownName("method of this campaign", unknown, known)
+    return set(wanted)
+
+
+def _chosen(campaign: Campaign, wanted: set[str], limit: int | None) -> set[tuple[str, str]]:
     """Return (method, id) of what shall be written; inputs are not read for that."""
     light = (
         (row["l2"], row["method"], row["id"])
         for _, table, _ in campaign.store.shards(["l2", "method", "id"])
         for row in table.to_pylist()
-        if method is None or row["method"] == method
+        if row["method"] in wanted
     )
     kept = light if limit is None else heapq.nsmallest(limit, light)
     return {(label, name) for _, label, name in kept}

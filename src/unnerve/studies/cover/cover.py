@@ -13,7 +13,7 @@ from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Instrumented, Observation, Want, require
 from unnerve.core.naming.catalogue import build, describe, names
 from unnerve.core.naming.option_text import method_text, option_text
-from unnerve.core.naming.specification import specifications
+from unnerve.core.naming.specification import several
 from unnerve.core.openings import opening_of
 from unnerve.core.profiles import Profile, finite_neurons
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
@@ -75,7 +75,7 @@ def cover(
         Training data (of a name its train split), a file that :meth:`Profile.save` wrote, or a :func:`profile` of the
         same model and neurons; ``kmnc``, ``nbc`` and ``snac`` need it.
     criteria : str, or sequence of str or Coverage
-        ``all``, or ``nc,kmnc:sections=100``.
+        ``all`` (without a profile, all that need none), or ``nc,kmnc:sections=100``.
     also : data or Campaign, optional
         Further inputs, or the folder of a campaign: what do they add? Of a campaign, each method's findings are added
         on their own.
@@ -92,7 +92,7 @@ def cover(
     >>> unnerve.cover("zoo:lenet5", "mnist5k", criteria="nc:0.5,tknc").values
     """
     start = time.perf_counter()
-    asked = criteria_named(criteria)
+    asked = criteria_named(criteria, profiled=profile is not None)
     subject, inputs = watched(model), examples(data)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     bounds = profile_from(subject, profile, inputs, progress=progress)
@@ -109,9 +109,18 @@ def cover(
     given = {"profile": profile, "also": also.store.path if isinstance(also, Campaign) else also}
     texts = {name: option_text(value) for name, value in given.items() if value is not None}
     call = called(cover, {**texts, "criteria": method_text("coverage", criteria)})
-    provenance = Provenance(call, opening_of(subject), opening_of(inputs))
     return Cover(
-        subject.name, inputs.name, len(inputs), neurons, bounds, asked, first, tuple(additions), took, provenance
+        model=subject.name,
+        data=inputs.name,
+        inputs=len(inputs),
+        neurons=neurons,
+        profile=bounds,
+        criteria=asked,
+        states=first,
+        additions=tuple(additions),
+        seconds=took,
+        left_out=tuple(set(criteria_named(criteria)) - set(asked)),
+        provenance=Provenance(call, opening_of(subject), opening_of(inputs)),
     )
 
 
@@ -141,15 +150,24 @@ def profile_from(
     return found
 
 
-def criteria_named(asked: str | Sequence[str | Coverage]) -> dict[str, Coverage]:
-    """Return criteria by name; those of which there are several, by name and settings."""
-    texts = names("coverage") if asked == "all" else specifications(asked) if isinstance(asked, str) else asked
+def criteria_named(asked: str | Sequence[str | Coverage], *, profiled: bool = True) -> dict[str, Coverage]:
+    """Return criteria by name; those of which there are several, by name and settings.
+
+    Parameters
+    ----------
+    asked : str, or sequence of str or Coverage
+    profiled : bool
+        Whether there is a profile of training data; of ``all`` without one, those are left out that need it.
+    """
+    texts = names("coverage") if asked == "all" else several(asked) if asked else []
     criteria: list[Coverage] = [build("coverage", one) for one in texts]
     if not criteria:
         raise InvalidSetting("criteria must name at least one")
+    if asked == "all" and not profiled:
+        criteria = [one for one in criteria if not one.profiled]
     own = [describe(criterion) for criterion in criteria]
-    several = {one["name"] for one in own if sum(other["name"] == one["name"] for other in own) > 1}
-    return {_key(one, one["name"] in several): criterion for one, criterion in zip(own, criteria, strict=True)}
+    doubled = {one["name"] for one in own if sum(other["name"] == one["name"] for other in own) > 1}
+    return {_key(one, one["name"] in doubled): criterion for one, criterion in zip(own, criteria, strict=True)}
 
 
 def watched(model: Any) -> Instrumented:

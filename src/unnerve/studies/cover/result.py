@@ -55,6 +55,8 @@ class Cover(Result):
     additions : tuple of Addition
     seconds : float
         Time of the passes.
+    left_out : tuple of str
+        Criteria that would have needed a profile.
     provenance : Provenance or None
         How it came about.
     """
@@ -68,6 +70,7 @@ class Cover(Result):
     states: Mapping[str, Covered]
     additions: tuple[Addition, ...]
     seconds: float
+    left_out: tuple[str, ...] = ()
     provenance: Provenance | None = None
 
     @property
@@ -102,6 +105,7 @@ class Cover(Result):
                 {"data": one.data, "inputs": one.inputs, "with": _values(one.states), "gain": self.gain(one)}
                 for one in self.additions
             ],
+            "left_out": sorted(self.left_out),
             "seconds": self.seconds,
         }
 
@@ -130,6 +134,10 @@ class Cover(Result):
         lines.append(f"{'criterion':24} {'coverage':>9} {'covered':>12} {'of':>12}")
         for key, state in self.states.items():
             lines.append(f"{key:24} {_number(state):>9} {state.covered:12,} {_total(state):>12}")
+        if self.left_out:
+            lines.append(
+                f"left out: {', '.join(sorted(self.left_out))}, which compare with training data; --profile DATA"
+            )
         for one in self.additions:
             lines.append(f"with {one.inputs:,} inputs of {one.data}")
             for key, state in one.states.items():

@@ -8,7 +8,7 @@ import numpy as np
 
 from unnerve.campaign.tally import SeedTally, Tally
 from unnerve.core.naming.keywords import flat
-from unnerve.core.naming.specification import specifications
+from unnerve.core.naming.specification import several
 from unnerve.core.provenance import called
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover_campaign import coverage_after
@@ -83,9 +83,9 @@ def arena(
     >>> side_by_side = unnerve.arena("zoo:lenet5", "mnist5k", "random,pgd", "runs/arena", queries=200, inputs=20)
     >>> [(row["method"], row["seeds_broken"]) for row in side_by_side.rows()]
     """
-    named = specifications(methods) if isinstance(methods, str) else methods
     subject, whole = as_model(model), examples(data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    named = several(methods)
     call = called(arena, {"methods": hunters_text(named), "out": out}, settings, coverage)
     campaign = run_campaign(subject, whole, CampaignRequest(named, out, again=True, call=call), settings, run)
     cover(campaign)

@@ -21,6 +21,7 @@ from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
+from unnerve.core.naming.specification import several
 from unnerve.core.openings import opening_of
 from unnerve.core.provenance import Call, called
 from unnerve.generate.attacks.foreign.foreign import adopted
@@ -62,8 +63,9 @@ def hunt(
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    method : str, Hunter, or an attack of your own
-        A hunter with its settings, ``pgd:steps=40``; or a function or an attack that ``foreign`` takes.
+    method : str, Hunter, an attack of your own, or a list of them
+        Hunters with their settings, ``pgd:steps=40`` or ``pgd,deepfool``; or functions or attacks that ``foreign``
+        takes. Each goes to its own end; :func:`unnerve.arena` gives all of them the same budget.
     out : str
         Folder of the campaign; anything that fsspec can reach.
     settings : HuntSettings
@@ -87,8 +89,9 @@ def hunt(
     """
     subject, whole = as_model(model), examples(data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
-    call = called(hunt, {"method": hunters_text([method]), "out": out}, settings, coverage)
-    campaign = run_campaign(subject, whole, CampaignRequest([method], out, call=call), settings, run)
+    methods = several(method)
+    call = called(hunt, {"method": hunters_text(methods), "out": out}, settings, coverage)
+    campaign = run_campaign(subject, whole, CampaignRequest(methods, out, call=call), settings, run)
     cover(campaign)
     return campaign
 

@@ -14,7 +14,7 @@ from unnerve.core.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.naming.keywords import flat
-from unnerve.core.naming.specification import specifications
+from unnerve.core.naming.specification import several
 from unnerve.core.openings import opening_of
 from unnerve.core.progress import OnSteps, steps_shown
 from unnerve.core.provenance import Provenance, called
@@ -90,7 +90,7 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     >>> found.patterns()
     """
     limits = Thresholds.of(thresholds)
-    named = specifications(attacks) if isinstance(attacks, str) else attacks
+    named = several(attacks)
     subject, inputs = as_model(model), examples(data)
     drawn = dropping(subject, inputs, dropout, settings.seed)
     try_draws(drawn, inputs, dropout.count, settings.seed)

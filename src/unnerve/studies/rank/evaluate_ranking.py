@@ -13,7 +13,7 @@ from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
-from unnerve.core.naming.specification import specifications
+from unnerve.core.naming.specification import several
 from unnerve.core.openings import opening_of
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.core.provenance import Call, Provenance, called
@@ -79,7 +79,7 @@ def evaluate_ranking(
     everything = examples(data)
     judge = dropping(as_model(model), everything, dropout, trial.seed)
     candidates = _candidates(everything, trial)
-    named = specifications(scores) if isinstance(scores, str) else scores
+    named = several(scores)
     chosen = {describe(method)["name"]: method for method in map(score_named, named)}
     answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count)
     walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
@@ -104,7 +104,7 @@ def evaluate_ranking(
         f_measure_random_effective=_generations(runs[_EFFECTIVE], trial) if runs[_EFFECTIVE] else None,
         accuracy=None if wrong is None else float(1 - wrong.mean()),
         seconds=time.perf_counter() - start,
-        provenance=Provenance(_call(list(named), trial, dropout), opening_of(judge), opening_of(everything)),
+        provenance=Provenance(_call(named, trial, dropout), opening_of(judge), opening_of(everything)),
     )
 
 

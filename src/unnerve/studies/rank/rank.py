@@ -3,10 +3,12 @@
 import time
 from typing import Any
 
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Score
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
+from unnerve.core.naming.specification import several
 from unnerve.core.openings import opening_of
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.provenance import Provenance, called
@@ -38,7 +40,7 @@ def rank(
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
-    score : str or function
+    score : str, function, or a list of one of them
         A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect.
     seed : int
         The random seed, for the score ``random`` and for dropout masks.
@@ -58,7 +60,10 @@ def rank(
     >>> order.to_pandas().head()
     """
     start = time.perf_counter()
-    inputs = examples(data)
+    inputs, asked = examples(data), several(score)
+    if len(asked) > 1:
+        raise InvalidSetting(f"one score makes an order, got {len(asked)}; unnerve.evaluate_ranking compares several")
+    (score,) = asked
     method = score_named(score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
     subject = dropping(as_model(model), inputs, dropout, seed)

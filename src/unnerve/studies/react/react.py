@@ -8,7 +8,7 @@ from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.keywords import flat
-from unnerve.core.naming.specification import specifications
+from unnerve.core.naming.specification import several
 from unnerve.core.openings import opening_of
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.provenance import Provenance, called
@@ -67,7 +67,7 @@ def react(
     if campaign is not None and (methods is not None or hunt.region is not None):
         raise InvalidSetting("--methods and --region are for a short hunt; --campaign brings its own")
     subject, inputs = as_model(model), examples(data)
-    named = specifications(methods) if isinstance(methods, str) else methods or specifications(_METHODS)
+    named = several(_METHODS if methods is None else methods)
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         if campaign is None:
             run = RunSettings(progress=bool(progress))
