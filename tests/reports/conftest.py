@@ -12,12 +12,11 @@ from tests.reports.browsing import Visit, launched, visiting
 from unnerve.core.examples import Examples
 from unnerve.core.openings import Opening
 from unnerve.core.provenance import Call, Provenance
-from unnerve.measure.curves.apfd import apfd
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
-from unnerve.measure.curves.inc import inc
-from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.intervals.apfd import apfd
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.run_costs import examples_tried, generations, saved
 from unnerve.studies.rank.scored import Scored
 from unnerve.studies.rank.settings import RankingTrial
 
@@ -123,8 +122,10 @@ def _proof(recipe: Recipe) -> RankingProof:
         scores={name: _score_proof(recipe, name, scores[name], eff, labels, predicted, random) for name in scores},
         random=random,
         random_effective=_runs(recipe, 40) if recipe.vulnerable else (),
-        f_measure_random=_mean(random),
-        f_measure_random_effective=_mean(_runs(recipe, 40)) if recipe.vulnerable else None,
+        f_measure_random=generations(random, recipe.count * recipe.tries),
+        f_measure_random_effective=(
+            generations(_runs(recipe, 40), recipe.count * recipe.tries) if recipe.vulnerable else None
+        ),
         accuracy=None if labels is None else float((labels == predicted).mean()),
         seconds=3.4567,
         provenance=Provenance(Call("rank", {"evaluate": True}), Opening(recipe.model), Opening(recipe.data)),
@@ -144,18 +145,17 @@ def _score_proof(
     sorted_eff = torch.from_numpy(eff[order])
     places = (torch.arange(len(order)) + 0.5) / len(order)
     runs = _runs(recipe, 4 if recipe.helps else 400)
-    pairs = np.array([[r.generations, a.generations] for r, a in zip(random, runs, strict=True)], dtype=float)
-    saved = bootstrap(lambda rows: inc(rows[..., 0].mean(axis=1), rows[..., 1].mean(axis=1)), pairs, 0)
+    most = recipe.count * recipe.tries
     return ScoreProof(
         score=name,
         order=order,
         runs=runs,
-        f_measure=_mean(runs),
-        examples=bootstrap(lambda rows: rows.mean(axis=1), np.array([run.examples for run in runs], dtype=float), 0),
-        inc=saved,
-        inc_effective=saved if recipe.vulnerable else None,
-        apfd=apfd(sorted_eff > 0),
-        apfd_misclassified=None if labels is None else apfd(torch.from_numpy((labels != predicted)[order])),
+        f_measure=generations(runs, most),
+        examples=examples_tried(runs, recipe.count),
+        inc=saved(random, runs, most),
+        inc_effective=saved(random, runs, most) if recipe.vulnerable else None,
+        apfd=apfd(eff[order] > 0),
+        apfd_misclassified=None if labels is None else apfd((labels != predicted)[order]),
         fit=exponential_fit(*rank_bins(sorted_eff)),
         fit_points=exponential_fit(places, sorted_eff),
         fit_metric=exponential_fit(places, sorted_eff),
@@ -173,7 +173,3 @@ def _runs(recipe: Recipe, typical: int) -> tuple[FMeasure, ...]:
         found = repeat < recipe.repeats - lost
         runs.append(f_measure([*firsts, (last - 1) % recipe.tries] if found else [None] * recipe.count, recipe.tries))
     return tuple(runs)
-
-
-def _mean(runs: tuple[FMeasure, ...]) -> Interval:
-    return bootstrap(lambda rows: rows.mean(axis=1), np.array([run.generations for run in runs], dtype=float), 0)

@@ -26,8 +26,8 @@ def arena(
 ) -> None:
     """Put methods side by side: one region, one set of seeds, one budget of queries.
 
-    Figures come with 95 % intervals, differences with a paired bootstrap over the seeds. A method that ends before its
-    queries are spent starts again.
+    Figures come with 95 % intervals, differences with those over seeds in pairs. A method that ends before its queries
+    are spent starts again.
 
     \b
     unnerve arena zoo:lenet5 mnist5k --methods random,pgd,guided --queries 1000 --out runs/arena

@@ -135,10 +135,10 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
         assert neurons == "{0} ({0})".format(neurons.split()[0])
         assert parameters == "{0} ({0})".format(parameters.split()[0])
     assert errors.rows[0][0] == "lenet1, sensitive neurons"
-    assert errors.rows[0][2:5] == ("1 \u00b1 0", "0.2 \u00b1 0 (0.937)", "2 \u00b1 0 (3.168)")
+    assert errors.rows[0][2:5] == ("1 (1 to 1)", "0.2 (0.2 to 0.2) (0.937)", "2 (2 to 2) (3.168)")
     assert result.tables[2].rows[1] == ("lenet5, kmnc", "0.1000", "+0.1000", "+0.3000", "+0.1500")
     assert result.tables[4].rows[0] == ("PGD", "10.0", "3.0", "4.0", "9.0")
-    assert result.tables[5].rows[0][1] == "15 \u00b1 0"
+    assert result.tables[5].rows[0][1] == "15 (15 to 15)"
     titles = [figure.title for figure in result.figures]
     assert titles[:2] == ["lenet5: sensitive neurons", "lenet5: excitable neurons"]
     noise, corner = result.figures[0].series

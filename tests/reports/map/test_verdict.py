@@ -3,7 +3,7 @@
 import pytest
 
 from unnerve.reports.map.verdict import best_metric
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 
 
 def test_the_mean_over_groups_leads() -> None:

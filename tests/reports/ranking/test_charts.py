@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from unnerve.reports.parts.facts import ReportFacts
 from unnerve.reports.ranking.charts import found_chart, tries_chart
 from unnerve.reports.ranking.page import RankingPage, ranking_page
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 
 if TYPE_CHECKING:
     from tests.reports.conftest import Recipe

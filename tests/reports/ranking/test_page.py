@@ -9,7 +9,7 @@ import pytest
 
 from unnerve.reports.parts.facts import ReportFacts
 from unnerve.reports.ranking.page import RankingPage, ranking_page
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 
 if TYPE_CHECKING:
     from tests.reports.conftest import Recipe

@@ -8,7 +8,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import hunt
-from unnerve.studies.intervals import wilson
+from unnerve.studies.intervals.proportion import proportion
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 
@@ -26,7 +26,7 @@ def test_tallies_figures_and_findings_agree(folder: Path) -> None:
     counts = tally.counts()
     assert counts.errors == campaign.findings.num_rows > 0
     assert Counts(**{name: row[name] for name in vars(counts)}) == counts
-    assert row["ci95"]["seeds_broken"] == list(wilson(counts.seeds_broken, 7).ci95)
+    assert row["ci95"]["seeds_broken"] == list(proportion(counts.seeds_broken, 7).ci95)
     for name in ("errors", "error_categories"):
         low, high = row["ci95"][name]
         assert low <= row[name] / 7 <= high

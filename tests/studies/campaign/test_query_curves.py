@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 from unnerve.campaign.tally import SeedTally, Tally
 from unnerve.studies.campaign.query_curves import query_curves
+from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
+from unnerve.studies.intervals.proportion import proportion
 
 A = SeedTally("a", 40, 10, 6, errors=(8, 12, 20, 40), kinds=((3, 8), (7, 12)), failed=None)
 B = SeedTally("b", 40, 10, 0, errors=(), kinds=(), failed=None)
@@ -45,19 +47,17 @@ def test_kinds_that_come_late_count_late() -> None:
     assert curves.means["error_categories"].tolist() == [0, 0, 1, 1, 1, 1, 2, 2, 2]
 
 
-def test_one_seed_has_no_spread() -> None:
-    curves = query_curves(Tally("pgd", (A,)), 40)
-    for name, mean in curves.means.items():
-        assert np.array_equal(curves.low[name], mean)
-        assert np.array_equal(curves.high[name], mean)
+def test_bands_are_intervals_point_by_point() -> None:
+    curves = query_curves(Tally("pgd", (A, B, C)), 40)
+    assert (curves.low["seeds_broken"][-1], curves.high["seeds_broken"][-1]) == pytest.approx(proportion(2, 3).ci95)
+    errors = count_mean(BoundedCounts(np.array([4.0, 0.0, 2.0]), 4))
+    assert (curves.low["errors"][-1], curves.high["errors"][-1]) == pytest.approx(errors.ci95)
 
 
-def test_spread_of_two_seeds_by_hand() -> None:
-    """One broken, one not: two draws are both sound, mixed or both broken with chances 1/4, 1/2, 1/4."""
+def test_bands_have_width_where_nothing_was_found_yet() -> None:
     curves = query_curves(Tally("pgd", (A, B)), 40)
-    assert curves.means["seeds_broken"][-1] == 0.5
-    assert (curves.low["seeds_broken"][-1], curves.high["seeds_broken"][-1]) == (0.0, 1.0)
-    assert (curves.low["errors"][-1], curves.high["errors"][-1]) == (0.0, 4.0)
+    assert curves.means["errors"][0] == curves.low["errors"][0] == 0
+    assert curves.high["errors"][0] == pytest.approx(4 * proportion(0, 2).high), "a seed brought four by the end"
 
 
 def test_spread_is_that_of_a_share() -> None:

@@ -13,7 +13,8 @@ from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.findings import Finding
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.arena import arena, differences, ranked
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.count_difference import count_difference
+from unnerve.studies.intervals.count_mean import BoundedCounts
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -94,25 +95,32 @@ def test_ranked_by_seeds_broken_then_categories(tmp_path: Path) -> None:
 
 
 def test_differences_by_hand(tmp_path: Path) -> None:
-    """One seed in two: the mean of two seeds drawn with replacement is 0, 1/2 or 1 (with chances 1/4, 1/2, 1/4)."""
     campaign = made(tmp_path / "a", {"other": [[], [3]], "better": [[1, 2, 2], [3]]})
     (only,) = differences(campaign.tallies)
     assert (only.better, only.other) == ("better", "other")
-    assert only.seeds_broken == Interval(0.5, 0.0, 1.0)
-    assert only.error_categories == Interval(1.0, 0.0, 2.0)
-    assert only.errors == Interval(1.5, 0.0, 3.0)
+    first, second = (BoundedCounts(np.array(some), 8) for some in ([3.0, 1.0], [0.0, 1.0]))  # 8 picks each
+    assert only.errors == count_difference(first, second)
+    assert (only.seeds_broken.mean, only.error_categories.mean, only.errors.mean) == (0.5, 1.0, 1.5)
+    for one in (only.seeds_broken, only.error_categories, only.errors):
+        assert one.low < 0 < one.high, "two seeds prove nothing"
 
 
 def test_differences_are_paired(tmp_path: Path) -> None:
-    """The same lead on every seed is certain, however much the seeds differ among themselves."""
+    """The same lead on every seed is nearly certain, however much the seeds differ among themselves."""
     base = [[0] * (seed % 5) for seed in range(30)]
     campaign = made(tmp_path / "a", {"more": [[1, *some] for some in base], "less": list(base)})
     (only,) = differences(campaign.tallies)
-    assert only.errors == Interval(1.0, 1.0, 1.0)
-    alike = made(tmp_path / "b", {"one": list(base), "two": list(base)})
-    assert [(one.errors, one.seeds_broken) for one in differences(alike.tallies)] == [
-        (Interval(0, 0, 0), Interval(0, 0, 0))
-    ]
+    assert only.errors.mean == 1
+    assert only.errors.low > 0.3
+
+
+def test_methods_that_never_differed_are_not_known_to_be_equal(tmp_path: Path) -> None:
+    base = [[0] * (seed % 5) for seed in range(30)]
+    (alike,) = differences(made(tmp_path / "b", {"one": list(base), "two": list(base)}).tallies)
+    for one in (alike.seeds_broken, alike.error_categories, alike.errors):
+        assert one.mean == 0
+        assert one.low == pytest.approx(-one.high)
+        assert one.high > 0.1
 
 
 def test_only_seeds_that_both_have_hunted_are_compared(tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ def test_which_metric_tells_them_apart(made: UncertaintyMap) -> None:
     assert auc["minimal"]["pcs"].mean == pytest.approx(8 / 12)
     assert auc["minimal"]["vro"].mean == 1
     assert auc["minimal"]["pcs"].low <= 8 / 12 <= auc["minimal"]["pcs"].high
-    assert auc["minimal"]["vro"].ci95 == (1, 1)
+    # Three inputs that lie above all of the others do not say that a fourth would.
+    assert auc["minimal"]["vro"].high == 1
+    assert auc["minimal"]["vro"].low < 0.5
 
 
 def test_correlation(made: UncertaintyMap) -> None:

@@ -8,7 +8,7 @@ from unnerve.studies.rank.settings import RankingTrial
 
 def test_the_defaults_are_the_papers() -> None:
     trial = RankingTrial()
-    assert (trial.inputs, trial.tries, trial.repeats, trial.perturbation) == (1000, 100, 10, "patch")
+    assert (trial.inputs, trial.tries, trial.repeats, trial.perturbation) == (1000, 100, 30, "patch")
 
 
 @pytest.mark.parametrize("name", ["inputs", "tries", "repeats"])

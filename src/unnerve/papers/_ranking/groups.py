@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
 
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.papers._ranking.cells import DATA_SETS, METRICS
 from unnerve.papers._ranking.results import CellResult, Fit, ScoreFigures
-from unnerve.studies.intervals import Interval, student
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.student import student
 from unnerve.studies.reproduction import Scatter
 
 __all__ = ["Group", "grouped", "known_means", "scatters_of"]
@@ -22,11 +23,18 @@ class Group:
     data: str
     cells: tuple[CellResult, ...]
 
-    def figure(self, metric: str, of: Callable[[ScoreFigures], float | None]) -> Interval | None:
-        """Return a figure of a metric's proof, averaged over training seeds; None where no fit was possible."""
+    def figure(
+        self, metric: str, of: Callable[[ScoreFigures], float | None], low: float = -inf, high: float = inf
+    ) -> Interval | None:
+        """Return a figure of a metric's proof, which lies between two bounds, averaged over training seeds.
+
+        None where no fit was possible; unbounded where a single network was trained.
+        """
         values = [of(cell.proof.scores[metric]) for cell in self.cells]
         known = [value for value in values if value is not None]
-        return student(known) if known else None
+        if len(known) < 2:
+            return student(known) if known else None
+        return student(known, low, high)
 
     @property
     def title(self) -> str:

@@ -1,12 +1,13 @@
 """The tables that NSATP and PEACEPACT share, from finished cells: ours beside the printed figures."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import NamedTuple
 
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.papers._ranking.cells import METRICS
 from unnerve.papers._ranking.groups import Group
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Table
 
 __all__ = ["Printed", "PrintedRow", "correlation_table", "eff_d_table", "f_measure_table", "fit_table"]
@@ -44,8 +45,8 @@ def correlation_table(title: str, groups: Sequence[Group], printed: Printed, met
     # one figure alone would say little.
 
     def cell(group: Group, metric: str) -> str:
-        bins = group.figure(metric, lambda one: one.fit.r)
-        points = group.figure(metric, lambda one: one.fit_points.r)
+        bins = group.figure(metric, lambda one: one.fit.r, -1, 1)
+        points = group.figure(metric, lambda one: one.fit_points.r, -1, 1)
         paper = printed.get((group.network, group.data), {}).get(metric)
         return f"{_shown(bins)} bins, {_shown(points)} points" + (f" (paper {paper.r:.2f})" if paper else "")
 
@@ -56,11 +57,11 @@ def f_measure_table(title: str, groups: Sequence[Group], printed: Printed, metri
     """F-measure of the ranking, of random order, and of random order of inputs with Eff > 0; and Inc."""
 
     def cell(group: Group, metric: str) -> str:
-        ranked = group.figure(metric, lambda one: one.f_measure)
-        random = group.figure(metric, lambda one: one.f_measure_random)
+        ranked = group.figure(metric, lambda one: one.f_measure, low=1)
+        random = group.figure(metric, lambda one: one.f_measure_random, low=1)
         # NSATP's footnote 2 draws the random candidates from those with Eff > 0 only, which changes this column much:
         # both are shown.
-        effective = group.figure(metric, lambda one: one.f_measure_random_effective)
+        effective = group.figure(metric, lambda one: one.f_measure_random_effective, low=1)
         saved = group.figure(metric, lambda one: one.inc)
         paper = printed.get((group.network, group.data), {}).get(metric)
         ours = f"{_shown(ranked)} / {_shown(random)} / {_shown(effective)}, Inc {_percent(saved)}"
@@ -92,8 +93,9 @@ def _table(title: str, groups: Sequence[Group], metrics: Sequence[str], cell: Ca
 def _shown(value: Interval | None) -> str:
     if value is None:
         return "-"
-    spread = f" ± {_plain(value.high - value.mean)}" if value.high > value.mean else ""
-    return f"{_plain(value.mean)}{spread}"
+    known = isfinite(value.low) and isfinite(value.high)  # not of a single network
+    around = f" ({_plain(value.low)} to {_plain(value.high)})" if known and value.low < value.high else ""
+    return f"{_plain(value.mean)}{around}"
 
 
 def _plain(value: float) -> str:

@@ -9,7 +9,7 @@ from unnerve.papers.deepsensor.experiments.observation import Observation
 from unnerve.papers.deepsensor.experiments.overlap import Overlap
 from unnerve.papers.deepsensor.parts import Results
 from unnerve.papers.deepsensor.setting_claims import optimiser_claim, rise_claim, start_claim
-from unnerve.studies.intervals import student
+from unnerve.studies.intervals.student import mean_ci95, student
 from unnerve.studies.reproduction import Claim
 
 __all__ = ["claims_of"]
@@ -69,7 +69,7 @@ def _more_errors(results: Sequence[Errors], than: str, claim: str) -> Claim | No
         claim,
         "2.9 kinds per seed on LeNet-5 (rival fuzzers 1.5 to 2.5)",
         "; ".join(told),
-        student([float(gain) for gain in gains]).ci95,
+        mean_ci95([float(gain) for gain in gains]),
         all(gain > 0 for gain in gains),
     )
 
@@ -84,7 +84,7 @@ def _identical(results: Sequence[Errors]) -> Claim | None:
         "identical tables in both papers",
         f"excitable neurons find more categories in {sum(b > a for a, b in pairs)} of {len(pairs)} networks, sensitive "
         f"ones in {sum(a > b for a, b in pairs)}",
-        student([float(b - a) for a, b in pairs]).ci95,
+        mean_ci95([float(b - a) for a, b in pairs]),
         all(a == b for a, b in pairs),
     )
 
@@ -102,7 +102,7 @@ def _settles(results: Sequence[Fitness]) -> Claim | None:
         "The share of reacting neurons stays the same after ten iterations",
         "0 at first, 37 % from the tenth iteration on (VGG16)",
         "; ".join(f"{name}: {at:.0%} of its last value of {end:.1%} by then" for name, (at, end) in shares.items()),
-        student([at for at, _ in shares.values()]).ci95,
+        mean_ci95([at for at, _ in shares.values()], low=0),
         all(at > 0.95 for at, _ in shares.values()),
     )
 

@@ -1,13 +1,14 @@
 """The tables of the DeepSensor papers, from finished experiments, beside the printed figures."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from unnerve.papers.deepsensor.experiments.coverage import Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap
-from unnerve.studies.intervals import student
+from unnerve.studies.intervals.student import mean_ci95
 from unnerve.studies.reproduction import Table
 
 __all__ = ["coverage_table", "error_table", "optimiser_table", "overlap_table", "time_table"]
@@ -115,8 +116,8 @@ def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[st
     return (
         f"{network}, {method}",
         str(len(results)),
-        _mean_text([one.seeds_broken / one.inputs for one in found]),
-        _mean_text([one.errors_as_in_paper / (one.inputs * iterations) for one in found])
+        _mean_text([one.seeds_broken / one.inputs for one in found], 1),
+        _mean_text([one.errors_as_in_paper / (one.inputs * iterations) for one in found], 1)
         # Differs: shares, because the papers' 1,000 seeds and 20 iterations are not always those of the run.
         + (f" ({printed.errors / 20_000:.3f})" if printed else ""),
         _mean_text([one.error_categories / one.inputs for one in found])
@@ -125,8 +126,7 @@ def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[st
     )
 
 
-def _mean_text(values: Sequence[float]) -> str:
-    if len(values) == 1:
-        return f"{values[0]:.3g}"
-    mean = student(list(values))
-    return f"{mean.mean:.3g} \u00b1 {round(mean.high - mean.mean, 6):.2g}"
+def _mean_text(values: Sequence[float], most: float = inf) -> str:
+    """Write a mean of figures from 0 to ``most``, and its interval if there are several."""
+    around = mean_ci95(values, 0, most)
+    return f"{sum(values) / len(values):.3g}" + (f" ({around[0]:.2g} to {around[1]:.2g})" if around else "")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from unnerve.papers.kuk.results import AttackFigures, TrialResult, rows_of
 from unnerve.papers.kuk.trial import EXTREMES
-from unnerve.studies.intervals import student
+from unnerve.studies.intervals.student import mean_ci95
 from unnerve.studies.map.result import METRICS
 from unnerve.studies.reproduction import Claim
 
@@ -34,14 +34,14 @@ def _metrics(rows: Sequence[AttackFigures], of: str) -> list[Claim]:
             f"PCS tells adversarial from benign inputs best of all metrics{of}",
             "best in 16 of 16; AUC 0.794 to 1.000",
             f"best in {first} of {len(rows)}; AUC {min(auc['pcs']):.3f} to {max(auc['pcs']):.3f}",
-            student(auc["pcs"]).ci95,
+            mean_ci95(auc["pcs"], 0, 1),
             first > len(rows) / 2,
         ),
         Claim(
             f"VRO is the best of the dropout metrics{of}",
             "best in 16 of 16; AUC 0.775 to 0.995",
             f"best in {best} of {len(rows)}; AUC {min(auc['vro']):.3f} to {max(auc['vro']):.3f}",
-            student(auc["vro"]).ci95,
+            mean_ci95(auc["vro"], 0, 1),
             best > len(rows) / 2,
         ),
     ]
@@ -54,7 +54,7 @@ def _pattern(rows: Sequence[AttackFigures], of: str) -> Claim:
         "usually",
         f"{min(shares):.0%} to {max(shares):.0%} of them are LH; most are in {sum(x > 0.5 for x in shares)} of "
         f"{len(rows)}",
-        student(shares).ci95,
+        mean_ci95(shares, 0, 1),
         sum(share > 0.5 for share in shares) > len(rows) / 2,
     )
 
@@ -65,7 +65,7 @@ def _correlation(results: Sequence[TrialResult], extreme: str, of: str) -> Claim
         f"PCS and VRO are inversely correlated, benign and adversarial inputs together{of}",
         "tentatively",
         ", ".join(f"{one.title} {slope:+.2f}" for one, slope in zip(results, slopes, strict=True)),
-        student(slopes).ci95 if len(slopes) > 1 else None,
+        mean_ci95(slopes, -1, 1),
         all(slope < 0 for slope in slopes),
     )
 
@@ -76,7 +76,7 @@ def _benign(results: Sequence[TrialResult]) -> Claim:
         "Benign inputs have high confidence and low uncertainty: HL",
         "usually",
         ", ".join(f"{one.title} {share:.0%}" for one, share in zip(results, shares, strict=True)) + " of them",
-        student(shares).ci95 if len(shares) > 1 else None,
+        mean_ci95(shares, 0, 1),
         all(share > 0.5 for share in shares),
     )
 
@@ -91,6 +91,6 @@ def _stable(results: Sequence[TrialResult]) -> Claim:
         "not sensitive",
         f"the mean VRO of a group changes by {sum(apart) / len(apart):.4f} on average, {max(apart):.4f} at most, "
         "from 20 draws to all",
-        student(apart).ci95,
+        mean_ci95(apart, low=0),
         max(apart) < 0.05,
     )

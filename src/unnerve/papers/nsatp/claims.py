@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from unnerve.papers._ranking.cells import METRICS
 from unnerve.papers._ranking.groups import Group, known_means
 from unnerve.papers.nsatp.motivation import Motivation
-from unnerve.studies.intervals import student
+from unnerve.studies.intervals.student import mean_ci95
 from unnerve.studies.reproduction import Claim
 
 __all__ = ["claims_of", "observation_claim"]
@@ -22,7 +22,7 @@ def _decay(groups: Sequence[Group]) -> Claim:
         "Eff falls exponentially along the order, with a correlation of at least 0.95",
         "0.96 to 0.99",
         f"{min(values):.2f} to {max(values):.2f} over 100 rank bins; {sum(v >= 0.95 for v in values)} of {len(values)}",
-        student(values).ci95,
+        mean_ci95(values, -1, 1),
         all(value >= 0.95 for value in values),
     )
 
@@ -33,7 +33,7 @@ def _f_measure(groups: Sequence[Group]) -> Claim:
         "Ranked inputs need fewer tries until the first adversary than random ones, on every network and data set",
         "Inc 79.67 % to 99.68 %",
         f"Inc {min(values):.1%} to {max(values):.1%}; positive in {sum(v > 0 for v in values)} of {len(values)}",
-        student(values).ci95,
+        mean_ci95(values, high=1),
         all(value > 0 for value in values),
     )
 

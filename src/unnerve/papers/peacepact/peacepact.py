@@ -70,5 +70,5 @@ def _cells(name: str, full: bool, seed: int) -> list[Cell]:
         # The fewest epochs with which all three data sets fit into half an hour; CIFAR-10 stays badly undertrained.
         recipe = shortened(recipe, 1, 5)
     # The paper itself ranks 1,000 candidates and draws its random order from the same ones.
-    trial = RankingTrial(inputs=1000, seed=seed)
+    trial = RankingTrial(inputs=1000, repeats=10, seed=seed)
     return [Cell(name, NETWORK, replace(recipe, seed=seed + place), trial) for place in range(3 if full else 2)]

@@ -7,7 +7,7 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
-from unnerve.studies.intervals import wilson
+from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["accuracy", "campaign_cards", "kinds"]
 
@@ -50,7 +50,7 @@ def _accuracy(evidence: Evidence) -> Card:
     if known is None:
         return Card("unknown", name, "needs data with labels, and a hunt without a target", "seeds")
     right, total = known
-    interval = percent_between(*wilson(right, total).ci95)
+    interval = percent_between(*proportion(right, total).ci95)
     note = f"{count(right)} of {count(total)}; 100 % is best; 95 % interval {interval}"
     return Card(percent(right / total), name, note, "seeds")
 
@@ -59,7 +59,7 @@ def _broken(evidence: Evidence) -> Card:
     hunted, broken = len(evidence.seeds), int(evidence.broken.sum())
     if not hunted:
         return Card("-", "seeds broken", "nothing has been hunted yet", "broken")
-    interval = percent_between(*wilson(broken, hunted).ci95)
+    interval = percent_between(*proportion(broken, hunted).ci95)
     note = f"{count(broken)} of {count(hunted)}; 0 is best for the model; 95 % interval {interval}"
     return Card(percent(broken / hunted), "seeds broken", note, "broken")
 

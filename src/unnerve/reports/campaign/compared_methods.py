@@ -8,7 +8,7 @@ from unnerve.campaign.counts import Counts
 from unnerve.campaign.tally import Tally
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.arena import Difference, differences, ranked
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["ComparedMethod", "compared_methods", "method_differences"]
 
@@ -54,7 +54,7 @@ def method_differences(campaigns: Sequence[Campaign], methods: Sequence[Compared
     apart: list[Difference] = []
     for data in dict.fromkeys(one.plan.data.hash for one in campaigns):
         same = [method for method in methods if campaigns[method.campaign].plan.data.hash == data]
-        apart += differences({method.label: method.tally for method in same}, campaigns[0].plan.seed)
+        apart += differences({method.label: method.tally for method in same})
     return tuple(apart)
 
 

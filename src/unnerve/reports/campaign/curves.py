@@ -39,7 +39,7 @@ def curves(evidence: Evidence) -> tuple[Curve, ...]:
         most = max((seed.queries for seed in method.tally.seeds if seed.failed is None), default=0)
         if most == 0:
             continue
-        spent = query_curves(method.tally, most, evidence.campaigns[method.campaign].plan.seed)
+        spent = query_curves(method.tally, most)
         each = method.seconds / max(1, method.counts.queries)
         found.append(
             Curve(

@@ -28,9 +28,9 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
         "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
         "back; it must lie inside the region, and the model is asked again. It is an error if "
         f"{oracle_words(campaign.plan.oracle, class_names(campaign))}.{rounding}",
-        "Intervals are 95 %: Wilson for the share of seeds broken, bootstrap over seeds for means, paired bootstrap "
-        "over the seeds that both methods hunted for differences. A difference is significant if its interval does "
-        "not hold zero.",
+        "Intervals are 95 %, over the seeds: exact for the share of seeds broken; for means with what no seed has "
+        "shown yet taken into account; for differences in pairs, over the seeds that both methods hunted. A difference "
+        "is significant if its interval does not hold zero.",
     )
 
 

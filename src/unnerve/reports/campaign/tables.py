@@ -7,7 +7,8 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
 from unnerve.reports.parts.tables import Cell, Table, text_cell
-from unnerve.studies.intervals import Interval, wilson
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["class_table", "difference_table", "failed_table", "method_table"]
 
@@ -18,9 +19,9 @@ def method_table(evidence: Evidence) -> Table:
     """Return what every method found and spent."""
     columns = (
         ("method", ""),
-        ("seeds broken", "share, 95 % interval (Wilson)"),
-        ("kinds of errors", "per seed, 95 % interval (bootstrap)"),
-        ("errors", "per seed, 95 % interval (bootstrap)"),
+        ("seeds broken", "share, 95 % interval"),
+        ("kinds of errors", "per seed, 95 % interval"),
+        ("errors", "per seed, 95 % interval"),
         ("failing picks", "errors as the papers count them"),
         ("queries", "per seed"),
         ("queries per error", ""),
@@ -53,7 +54,7 @@ def difference_table(evidence: Evidence) -> Table | None:
         )
         for one in evidence.differences
     )
-    caption = "How sure the differences are: mean over the seeds that both hunted, 95 % interval (paired bootstrap)"
+    caption = "How sure the differences are: mean over the seeds that both hunted, 95 % interval"
     return Table(caption, columns, rows)
 
 
@@ -65,7 +66,7 @@ def class_table(evidence: Evidence) -> Table | None:
     columns = (
         ("class", ""),
         ("seeds", "hunted"),
-        ("seeds broken", "share, 95 % interval (Wilson)"),
+        ("seeds broken", "share, 95 % interval"),
         ("kinds of errors", ""),
         ("errors", ""),
         ("most often taken for", "seeds"),
@@ -139,7 +140,7 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
     pairs = np.unique(np.stack([evidence.found.seed[mine], evidence.found.after[mine]]), axis=1)
     broken = np.unique(pairs[0])
     seeds = int((evidence.truths == one).sum())
-    share = wilson(len(broken), seeds) if seeds else None
+    share = proportion(len(broken), seeds) if seeds else None
     taken, times = np.unique(pairs[1], return_counts=True)
     most = int(times.argmax()) if len(times) else None
     median = float(np.median(smallest[broken])) if len(broken) else None

@@ -14,7 +14,7 @@ from unnerve.reports.parts.oracles import error_phrases
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.intervals import wilson
+from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["caveats", "failures", "method_words", "verdicts"]
 
@@ -74,7 +74,7 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
     share = f"{count(best.counts.seeds_broken)} of {count(best.counts.inputs)}"
     said = [f"significantly more than {_listed(clear)}"] if clear else []
     said += [f"not significantly more than {_listed(open_)}"] if open_ else []
-    proof = f": {', '.join(said)} (paired bootstrap over seeds)" if said else ""
+    proof = f": {', '.join(said)} (over seeds, in pairs)" if said else ""
     return (f"{display_name(best.label, 60)} broke the most seeds ({share}){proof}.",)
 
 
@@ -128,9 +128,9 @@ def _at_smaller_radius(task: _Task) -> tuple[Phrase, ...]:
 
 
 def _interval(task: _Task, several: bool) -> str:
-    interval = percent_between(*wilson(task.broken, task.hunted).ci95)
+    interval = percent_between(*proportion(task.broken, task.hunted).ci95)
     which = f" in {task.name}" if several else ""
-    return f"95 % interval of the share broken{which}: {interval} (Wilson)."
+    return f"95 % interval of the share broken{which}: {interval}."
 
 
 def _listed(labels: Sequence[str]) -> str:

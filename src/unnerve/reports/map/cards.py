@@ -4,7 +4,7 @@ from unnerve.reports.map.verdict import Areas, best_metric, hl_counts
 from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import between, count, percent, percent_between, significant
-from unnerve.studies.intervals import wilson
+from unnerve.studies.intervals.proportion import proportion
 from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["map_cards"]
@@ -36,7 +36,7 @@ def _hl_share(which: str, noun: str, part: int, total: int, meaning: str) -> Car
     name = f"of the {which} {noun} are HL: sure and steady"
     if not total:
         return Card("-", name, f"there are no {which} {noun}", "patterns")
-    interval = percent_between(*wilson(part, total).ci95)
+    interval = percent_between(*proportion(part, total).ci95)
     note = f"{count(part)} of {count(total)}; {meaning}; 95 % interval {interval}"
     return Card(percent(part / total), name, note, "patterns")
 

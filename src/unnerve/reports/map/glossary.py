@@ -29,7 +29,7 @@ def map_steps(found: UncertaintyMap, shape: tuple[int, ...], noun: str) -> tuple
         "the other inputs.",
         "AUC: of all pairs of an attacked and a benign input, the share in which the metric takes the attacked one "
         "for the more suspect (ties count half). PCS counts against suspicion, the others for it. Intervals are "
-        "95 %: bootstrap over inputs for AUC, Wilson for shares.",
+        "95 %: over seeds for AUC, exact for shares.",
     )
 
 

@@ -9,7 +9,7 @@ from unnerve.reports.parts.numbers import between, count, percent, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.regions import region_words
 from unnerve.reports.parts.thumbnails import input_noun
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["Areas", "BestMetric", "best_metric", "caveats", "hl_counts", "verdict"]
@@ -80,7 +80,7 @@ def caveats(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tupl
     said, best, what = [], best_metric(areas), input_noun(shape)
     if best is not None:
         name = display_name(best.worst, 60)
-        said.append(f"95 % interval of the AUC for {name}: {between(*best.area.ci95)} (bootstrap over {what}).")
+        said.append(f"95 % interval of the AUC for {name}: {between(*best.area.ci95)} (over {what}).")
         said.append(f"{METRICS[best.metric]} was chosen among five metrics afterwards; all of them stand in the table.")
         benign, attacked = (part / max(1, total) for part, total in hl_counts(found))
         said.append(

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from scipy import stats
 
 from unnerve.measure.curves.exponential_fit import ExponentialFit, rank_bins
 from unnerve.reports.parts.numbers import significant
+from unnerve.studies.intervals.bounded_mean import bounded_mean
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["BINS", "LEAST", "EffSeries", "eff_bins", "eff_curve"]
 
 BINS = 100
-LEAST = 5
+LEAST = 30
 _CURVE = 100
 
 
@@ -26,8 +27,9 @@ class EffSeries:
     score : str
     rows, ranks, effs, hints : lists of length K
         The points: row of the input, normalised rank, Eff, and a line about it.
-    bins : list of (normalised rank, mean Eff, reach of its 95 % interval or None)
-        Empty if there are no more inputs than bins; no interval from fewer than five inputs.
+    bins : list of (normalised rank, mean Eff, its interval or None)
+        Empty if there are no more inputs than bins; no interval from fewer than thirty inputs, of which most have
+        Eff 0, so that it would say nothing.
     curve : list of (normalised rank, height)
         Empty if there is no fit.
     formula : str
@@ -40,25 +42,20 @@ class EffSeries:
     ranks: list[float]
     effs: list[float]
     hints: list[str]
-    bins: list[tuple[float, float, float | None]]
+    bins: list[tuple[float, float, Interval | None]]
     curve: list[tuple[float, float]]
     formula: str
     top: float
 
 
-def eff_bins(in_order: np.ndarray) -> list[tuple[float, float, float | None]]:
-    """Return (normalised rank, mean Eff, reach of its 95 % interval or None) of 100 stretches, none for few inputs."""
+def eff_bins(in_order: np.ndarray) -> list[tuple[float, float, Interval | None]]:
+    """Return (normalised rank, mean Eff, its 95 % interval or None) of 100 stretches, none for few inputs."""
     if len(in_order) <= BINS:
         return []
     centres, means = rank_bins(torch.from_numpy(in_order), BINS)
     parts = np.array_split(in_order, BINS)
-    return [(float(x), float(y), _reach(part)) for x, y, part in zip(centres, means, parts, strict=True)]
-
-
-def _reach(part: np.ndarray) -> float | None:
-    if len(part) < LEAST:
-        return None
-    return float(stats.t.ppf(0.975, len(part) - 1) * part.std(ddof=1) / math.sqrt(len(part)))
+    around = [bounded_mean(part, 0, 1) if len(part) >= LEAST else None for part in parts]
+    return [(float(x), float(y), one) for x, y, one in zip(centres, means, around, strict=True)]
 
 
 def eff_curve(fit: ExponentialFit, total: int) -> tuple[list[tuple[float, float]], str]:

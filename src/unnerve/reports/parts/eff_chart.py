@@ -43,9 +43,9 @@ def eff_chart(series: EffSeries, tries: int) -> Chart:
 
 
 def _means(series: EffSeries) -> Chart:
-    x, y, reach = (list(column) for column in zip(*series.bins, strict=True))
-    above = [min(width or 0.0, 1 - mean) for mean, width in zip(y, reach, strict=True)]
-    below = [min(width or 0.0, mean) for mean, width in zip(y, reach, strict=True)]
+    x, y, around = (list(column) for column in zip(*series.bins, strict=True))
+    above = [0.0 if one is None else one.high - one.mean for one in around]
+    below = [0.0 if one is None else one.mean - one.low for one in around]
     whiskers = {"type": "data", "array": above, "arrayminus": below, "color": light("two"), "thickness": 1, "width": 0}
     return {
         "x": x,

@@ -1,10 +1,10 @@
 """Figures at a glance, each with what is good and what is bad."""
 
 from unnerve.reports.parts.cards import Card
-from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
+from unnerve.reports.parts.numbers import between, count, duration, percent, percent_between, significant
 from unnerve.reports.ranking.verdict import lead, noun
-from unnerve.studies.intervals import wilson
-from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.intervals.proportion import proportion
+from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["cards"]
 
@@ -28,7 +28,7 @@ def _accuracy(proof: RankingProof) -> Card:
         return Card("unknown", name, "needs data with labels (npz: key y)", "candidates")
     total = len(proof.candidates)
     right = round(proof.accuracy * total)
-    interval = percent_between(*wilson(right, total).ci95)
+    interval = percent_between(*proportion(right, total).ci95)
     return Card(
         percent(right / total),
         name,
@@ -39,7 +39,7 @@ def _accuracy(proof: RankingProof) -> Card:
 
 def _vulnerable(proof: RankingProof) -> Card:
     total, broken = len(proof.eff), int((proof.eff > 0).sum())
-    interval = percent_between(*wilson(broken, total).ci95)
+    interval = percent_between(*proportion(broken, total).ci95)
     note = f"{count(broken)} of {count(total)} changed class at least once; 0 is best; 95 % interval {interval}"
     return Card(percent(broken / total), f"vulnerable {noun(proof)} (Eff > 0)", note, "eff")
 
@@ -62,15 +62,12 @@ def _f_measure(proof: RankingProof) -> Card:
 
 def _apfd(proof: RankingProof) -> Card:
     one = lead(proof)
-    share = float((proof.eff > 0).mean())
-    if share == 0:
+    if one.apfd is None:
         return Card("-", "APFD", f"needs at least one of the {noun(proof)} with Eff > 0", "apfd")
-    return Card(significant(one.apfd), f"APFD of {one.score}", _apfd_note(one, share), "apfd")
-
-
-def _apfd_note(one: ScoreProof, share: float) -> str:
-    found = "better than chance" if one.apfd > 0.5 else "no better than chance"
-    return f"{found}; 0.5 = chance, {significant(1 - share / 2)} = best possible here"
+    found = "better than chance" if one.apfd.low > 0.5 else "not clearly better than chance"
+    best = significant(1 - float((proof.eff > 0).mean()) / 2)
+    note = f"{found}; 95 % interval {between(*one.apfd.ci95)}; 0.5 = chance, {best} = best possible here"
+    return Card(significant(one.apfd.mean), f"APFD of {one.score}", note, "apfd")
 
 
 def _runner_up(proof: RankingProof) -> Card:

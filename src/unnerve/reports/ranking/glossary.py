@@ -84,8 +84,8 @@ def ranking_steps(proof: RankingProof) -> tuple[str, ...]:
         f"{trial.tries:,} tries per input, up to the first success. In one repeat all orders met the same ones.",
         "Random order was walked in the same way; \u201crandom, Eff > 0\u201d leaves out the inputs that no try "
         "changed, as the papers do.",
-        "Intervals are 95 %: bootstrap over the repeats for F-measure and Inc, Wilson for shares, Student\u2019s t "
-        "over the inputs of a stretch, hypergeometric for random orders.",
+        "Intervals are 95 %: over the repeats, on a logarithmic scale, for F-measure and Inc; over the inputs for "
+        "APFD, shares (exact) and means of a stretch; hypergeometric for random orders.",
     )
 
 

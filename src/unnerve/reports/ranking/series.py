@@ -11,7 +11,7 @@ from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import between, significant
 from unnerve.reports.ranking.strip import POINTS, Shown
 from unnerve.reports.ranking.verdict import bound_words
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["Bar", "Found", "bars", "eff_series", "found"]

@@ -2,16 +2,14 @@
 
 import math
 
-import numpy as np
-
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
-from unnerve.measure.curves.f_measure import FMeasure
 from unnerve.reports.parts.numbers import between, percent, percent_between, significant
 from unnerve.reports.parts.tables import Cell, Table
 from unnerve.reports.ranking.verdict import bound_words
-from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.run_costs import Runs, examples_tried
 
 __all__ = ["cost_table", "fit_table"]
 
@@ -29,10 +27,10 @@ def cost_table(proof: RankingProof) -> Table:
         ("runs without error", "counted as all tries made"),
     )
     rows = [_cost_row(one) for one in proof.scores.values()]
-    seed, effective = proof.trial.seed, proof.f_measure_random_effective
-    rows.append(_random_row("random order", proof.f_measure_random, proof.random, seed))
+    total, effective = len(proof.candidates), proof.f_measure_random_effective
+    rows.append(_random_row("random order", proof.f_measure_random, proof.random, total))
     if effective is not None:
-        rows.append(_random_row("random, Eff > 0", effective, proof.random_effective, seed))
+        rows.append(_random_row("random, Eff > 0", effective, proof.random_effective, total))
     return Table("What the first error costs in each order, with 95 % intervals", columns, tuple(rows))
 
 
@@ -61,14 +59,14 @@ def _cost_row(one: ScoreProof) -> tuple[Cell, ...]:
         _interval(one.examples, one.runs),
         _saved(one.inc, one.runs),
         _saved(one.inc_effective, one.runs),
-        _number(one.apfd),
-        _number(one.apfd_misclassified),
+        _area(one.apfd),
+        _area(one.apfd_misclassified),
         _censored(one.runs),
     )
 
 
-def _random_row(name: str, cost: Interval, runs: tuple[FMeasure, ...], seed: int) -> tuple[Cell, ...]:
-    tried = bootstrap(lambda rows: rows.mean(axis=1), np.array([run.examples for run in runs], dtype=float), seed)
+def _random_row(name: str, cost: Interval, runs: Runs, total: int) -> tuple[Cell, ...]:
+    tried = examples_tried(runs, total)
     return (Cell(name, key=name), _interval(cost, runs), _interval(tried, runs), *[Cell("-")] * 4, _censored(runs))
 
 
@@ -76,20 +74,24 @@ def _fit(fit: ExponentialFit) -> tuple[Cell, Cell, Cell]:
     return _number(fit.a), _number(fit.b), _number(fit.r)
 
 
-def _interval(value: Interval, runs: tuple[FMeasure, ...]) -> Cell:
+def _interval(value: Interval, runs: Runs) -> Cell:
     return Cell(bound_words(runs) + significant(value.mean), between(*value.ci95) if len(runs) > 1 else "", value.mean)
 
 
-def _saved(value: Interval | None, runs: tuple[FMeasure, ...]) -> Cell:
+def _saved(value: Interval | None, runs: Runs) -> Cell:
     if value is None or all(run.censored for run in runs):
         return Cell("-")
     return Cell(percent(value.mean), percent_between(*value.ci95) if len(runs) > 1 else "", value.mean)
+
+
+def _area(value: Interval | None) -> Cell:
+    return Cell("-") if value is None else Cell(significant(value.mean), between(*value.ci95), value.mean)
 
 
 def _number(value: float | None) -> Cell:
     return Cell(significant(value), key=None if value is None or math.isnan(value) else value)
 
 
-def _censored(runs: tuple[FMeasure, ...]) -> Cell:
+def _censored(runs: Runs) -> Cell:
     lost = sum(run.censored for run in runs)
     return Cell(f"{lost} of {len(runs)}", key=lost)

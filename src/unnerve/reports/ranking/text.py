@@ -50,7 +50,7 @@ def _table(proof: RankingProof) -> list[str]:
         saved = percent(one.inc.mean)
         if proof.trial.repeats > 1:
             saved += f" ({percent_between(*one.inc.ci95)})"
-        rows.append((bar.name, bar.text, saved, significant(one.apfd)))
+        rows.append((bar.name, bar.text, saved, "-" if one.apfd is None else significant(one.apfd.mean)))
     rows += [(bar.name, bar.text, "", "") for bar in ordered if not bar.ranked]
     left_out = len(ranked) - _SCORES
     return aligned(rows) + ([f"  and {left_out} more in the report"] if left_out > 0 else [])

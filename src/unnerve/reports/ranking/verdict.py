@@ -64,10 +64,10 @@ def caveats(proof: RankingProof) -> tuple[str, ...]:
             f"Each run made {count(one.runs[0].generations, 'tries')}; more tries or a stronger change may find one.",
         )
     if repeats == 1:
-        said = ["A single run: it has no interval and proves little; ten repeats give one (--repeats 10)."]
+        said = ["A single run: it has no interval and proves little; more repeats give one (--repeats 30)."]
     else:
         interval = percent_between(one.inc.low, one.inc.high)
-        said = [f"95 % interval of the tries saved: {interval} (bootstrap over {repeats} repeats)."]
+        said = [f"95 % interval of the tries saved: {interval} (over {repeats} repeats)."]
     censored = sum(run.censored for run in one.runs)
     if censored:
         most = max(run.generations for run in one.runs)

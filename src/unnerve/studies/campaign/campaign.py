@@ -19,7 +19,10 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.studies.campaign.coverage_gains import CoverageGains
-from unnerve.studies.intervals import Interval, bootstrap, wilson
+from unnerve.studies.campaign.seed_figures import seed_figures
+from unnerve.studies.intervals.count_mean import count_mean
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["Campaign"]
 
@@ -134,8 +137,8 @@ class Campaign(Result):
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, Interval]]:
-        """95 % intervals by label: the share of seeds broken (Wilson), categories and errors per seed (bootstrap)."""
-        return {label: _intervals(one, self.plan.seed) for label, one in self.tallies.items()}
+        """95 % intervals by label: of the share of seeds broken, and of categories and errors per seed."""
+        return {label: _intervals(one, len(self.header["classes"])) for label, one in self.tallies.items()}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the stable figures of every method, as JSON."""
@@ -164,11 +167,10 @@ class Campaign(Result):
         return f"{self.store.path}, seeds broken in {self.region}: {broken}{'' if self.complete else ' (unfinished)'}"
 
 
-def _intervals(one: Tally, seed: int) -> dict[str, Interval]:
+def _intervals(one: Tally, classes: int) -> dict[str, Interval]:
     hunted = [record for record in one.seeds if record.failed is None]
     if not hunted:
         return {}
-    per_seed = np.array([[len(record.kinds), len(record.errors)] for record in hunted], dtype=float)
-    kinds, errors = (bootstrap(lambda rows: rows.mean(axis=1), per_seed[:, place], seed) for place in (0, 1))
-    broken = wilson(sum(bool(record.errors) for record in hunted), len(hunted))
-    return {"seeds_broken": broken, "error_categories": kinds, "errors": errors}
+    found = seed_figures(hunted, classes)
+    broken = proportion(int(found["seeds_broken"].counts.sum()), len(hunted))
+    return {"seeds_broken": broken} | {name: count_mean(found[name]) for name in ("error_categories", "errors")}

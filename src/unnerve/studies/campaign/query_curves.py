@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from unnerve.campaign.tally import Tally
+from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["QueryCurves", "query_curves"]
 
 _POINTS = 120
-_DRAWS = 400
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class QueryCurves:
     means : dict of str to array of shape (Q,)
         ``seeds_broken`` (share of seeds), ``error_categories`` and ``errors`` (mean per seed).
     low, high : dicts of the same make-up
-        Ends of 95 % intervals, by resampling seeds.
+        Ends of 95 % intervals over seeds, point by point.
     """
 
     queries: np.ndarray
@@ -32,7 +33,7 @@ class QueryCurves:
     high: dict[str, np.ndarray]
 
 
-def query_curves(one: Tally, most: int, seed: int = 0) -> QueryCurves:
+def query_curves(one: Tally, most: int) -> QueryCurves:
     """Return the curves of a tally up to ``most`` queries per seed; seeds that failed are left out."""
     hunted = [record for record in one.seeds if record.failed is None]
     most = max(most, 2)
@@ -43,20 +44,23 @@ def query_curves(one: Tally, most: int, seed: int = 0) -> QueryCurves:
         "error_categories": [tuple(sorted(queries for _, queries in record.kinds)) for record in hunted],
         "errors": [record.errors for record in hunted],
     }
-    curves = {name: _counted(some, grid) for name, some in times.items()}
     if not hunted:
-        empty = {name: np.zeros(len(grid)) for name in curves}
+        empty = {name: np.zeros(len(grid)) for name in times}
         return QueryCurves(grid, empty, empty, empty)
-    draws = np.random.Generator(np.random.Philox(key=seed)).multinomial(
-        len(hunted), np.full(len(hunted), 1 / len(hunted)), _DRAWS
-    )
-    spread = {name: draws @ found / len(hunted) for name, found in curves.items()}
+    bands = {name: _band(_counted(some, grid)) for name, some in times.items()}
     return QueryCurves(
         grid,
-        {name: found.mean(axis=0) for name, found in curves.items()},
-        {name: np.percentile(some, 2.5, axis=0) for name, some in spread.items()},
-        {name: np.percentile(some, 97.5, axis=0) for name, some in spread.items()},
+        {name: np.array([one.mean for one in band]) for name, band in bands.items()},
+        {name: np.array([one.low for one in band]) for name, band in bands.items()},
+        {name: np.array([one.high for one in band]) for name, band in bands.items()},
     )
+
+
+def _band(found: np.ndarray) -> list[Interval]:
+    """Return the interval of the mean over seeds at each point of the grid, given what each had found: (seeds, Q)."""
+    # What a seed might have brought by then, where none has brought anything: the most that one has brought since.
+    most = max(1.0, float(found.max()))
+    return [count_mean(BoundedCounts(counts, most)) for counts in found.T]
 
 
 def _counted(times: list[tuple[int, ...]], grid: np.ndarray) -> np.ndarray:

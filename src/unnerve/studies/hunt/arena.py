@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from unnerve.campaign.tally import SeedTally, Tally
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
 from unnerve.core.provenance import called
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
-from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.intervals.count_difference import count_difference
+from unnerve.studies.intervals.interval import Interval
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 
@@ -31,8 +31,8 @@ class Difference:
     better, other : str
         Labels of two methods.
     seeds_broken, error_categories, errors : Interval
-        Mean difference per seed with its 95 % interval (paired bootstrap over seeds); it is significant if the
-        interval does not hold zero.
+        Mean difference per seed with its 95 % interval, over seeds in pairs; it is significant if the interval does
+        not hold zero.
     """
 
     better: str
@@ -98,20 +98,18 @@ def ranked(tallies: Mapping[str, Tally]) -> list[str]:
     return sorted(counts, key=lambda one: (-counts[one].seeds_broken, -counts[one].error_categories))
 
 
-def differences(tallies: Mapping[str, Tally], seed: int = 0) -> list[Difference]:
+def differences(tallies: Mapping[str, Tally]) -> list[Difference]:
     """Compare every two methods, over the seeds that both have hunted, in the order of :func:`ranked`.
 
     Parameters
     ----------
     tallies : dict of str to Tally
         What each method found: ``campaign.tallies``, or those of several campaigns with the same seeds.
-    seed : int
-        The random seed of the bootstrap.
     """
     order = ranked(tallies)
     seeds = {label: _by_id(one.seeds) for label, one in tallies.items()}
     pairs = [(better, other) for place, better in enumerate(order) for other in order[place + 1 :]]
-    compared = [_difference(better, other, seeds, seed) for better, other in pairs]
+    compared = [_difference(better, other, seeds) for better, other in pairs]
     return [one for one in compared if one is not None]
 
 
@@ -119,16 +117,9 @@ def _by_id(seeds: Sequence[SeedTally]) -> dict[str, SeedTally]:
     return {seed.id: seed for seed in seeds if seed.failed is None}
 
 
-def _difference(better: str, other: str, seeds: dict[str, dict[str, SeedTally]], seed: int) -> Difference | None:
+def _difference(better: str, other: str, seeds: dict[str, dict[str, SeedTally]]) -> Difference | None:
     common = [name for name in seeds[better] if name in seeds[other]]
     if not common:
         return None
-    found = np.array([[_figures(seeds[label][name]) for label in (better, other)] for name in common], dtype=float)
-    apart = found[:, 0] - found[:, 1]
-    return Difference(
-        better, other, *(bootstrap(lambda rows: rows.mean(axis=1), apart[:, place], seed) for place in range(3))
-    )
-
-
-def _figures(one: SeedTally) -> tuple[int, int, int]:
-    return bool(one.errors), len(one.kinds), len(one.errors)
+    first, second = (seed_figures([seeds[label][name] for name in common]) for label in (better, other))
+    return Difference(better, other, **{name: count_difference(first[name], second[name]) for name in first})

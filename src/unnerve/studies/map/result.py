@@ -1,5 +1,6 @@
 """Where inputs lie between confidence and dropout uncertainty, and which metric tells adversarial ones apart."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,17 +9,15 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import torch
-from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.files import check_writable, whole_file
 from unnerve.core.naming.option_text import option_text
 from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
-from unnerve.measure.curves.auroc import auroc
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.auc import auc
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["METRICS", "PATTERNS", "Group", "Thresholds", "UncertaintyMap"]
 
@@ -26,7 +25,6 @@ METRICS = {"pcs": "PCS", "vro": "VRO", "vr": "VR", "predictive_entropy": "PE", "
 """Each metric and KuK's abbreviation of it. ``pe`` alone is another score: of one pass, not of draws."""
 
 PATTERNS = ("LL", "LH", "HL", "HH")
-_RESAMPLES = 400
 
 T = TypeVar("T")
 
@@ -165,8 +163,7 @@ class UncertaintyMap(Result):
     def _areas(self) -> dict[str, dict[str, Interval]]:
         benign = self.groups["benign"]
         return {
-            name: {metric: _auc(_suspicion(group, metric), _suspicion(benign, metric)) for metric in METRICS}
-            for name, group in self.attacks.items()
+            name: {metric: _area(group, benign, metric) for metric in METRICS} for name, group in self.attacks.items()
         }
 
     def patterns(self) -> dict[str, dict[str, int]]:
@@ -266,25 +263,17 @@ def _with_former_name(figures: dict[str, T]) -> dict[str, T]:
     return figures | {"pe": figures["predictive_entropy"]}
 
 
-def _suspicion(group: Group, metric: str) -> Tensor:
+def _area(group: Group, benign: Group, metric: str) -> Interval:
+    suspect, ordinary = _suspicion(group, metric), _suspicion(benign, metric)
+    if np.isnan(suspect).any() or np.isnan(ordinary).any():
+        return Interval(math.nan, math.nan, math.nan)
+    # Findings and benign inputs come from the same seeds, so they are not independent.
+    return auc(suspect, ordinary, (group.seed_ids, benign.seed_ids))
+
+
+def _suspicion(group: Group, metric: str) -> np.ndarray:
     """Return the metric so that higher is more suspect: confidence counts against it."""
-    values = torch.from_numpy(group.figures[metric])
-    return -values if metric == "pcs" else values
-
-
-def _auc(suspect: Tensor, ordinary: Tensor) -> Interval:
-    """Return AUC with a bootstrap interval; a resample is counted by value, which is quicker than sorting it."""
-    generator = np.random.Generator(np.random.Philox(key=0))
-    values, places = np.unique(torch.cat([suspect, ordinary]).numpy(), return_inverse=True)
-    parts = np.split(places, [len(suspect)])
-    spread = []
-    for _ in range(_RESAMPLES):
-        above, below = (
-            np.bincount(part[generator.integers(0, len(part), len(part))], minlength=len(values)) for part in parts
-        )
-        spread.append(above @ (np.cumsum(below) - below / 2) / (len(suspect) * len(ordinary)))
-    low, high = np.percentile(spread, [2.5, 97.5])
-    return Interval(auroc(suspect, ordinary), float(low), float(high))
+    return -group.figures[metric] if metric == "pcs" else group.figures[metric]
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:

@@ -19,16 +19,15 @@ from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.core.provenance import Call, Provenance, called
 from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
-from unnerve.measure.curves.apfd import apfd
 from unnerve.measure.curves.eff import eff
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
-from unnerve.measure.curves.inc import inc
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
-from unnerve.studies.intervals import Interval, bootstrap
+from unnerve.studies.intervals.apfd import apfd
 from unnerve.studies.rank.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
+from unnerve.studies.rank.run_costs import Runs, examples_tried, generations, saved
 from unnerve.studies.rank.scored import Scored, most_suspect_first, scored
 from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.data import examples
@@ -87,6 +86,7 @@ def evaluate_ranking(
         successes, to_runner_up = walks.outcomes(on_steps)
     ratio = eff(successes).numpy()
     runs = walks.runs(ratio)
+    most = len(candidates) * trial.tries
     labels = candidates.label_array()
     wrong = None if labels is None else answers.predicted != labels
     return RankingProof(
@@ -100,8 +100,8 @@ def evaluate_ranking(
         scores={name: _proof(walks, name, ratio, wrong, runs) for name in chosen},
         random=runs[_RANDOM],
         random_effective=runs[_EFFECTIVE],
-        f_measure_random=_generations(runs[_RANDOM], trial),
-        f_measure_random_effective=_generations(runs[_EFFECTIVE], trial) if runs[_EFFECTIVE] else None,
+        f_measure_random=generations(runs[_RANDOM], most),
+        f_measure_random_effective=generations(runs[_EFFECTIVE], most) if runs[_EFFECTIVE] else None,
         accuracy=None if wrong is None else float(1 - wrong.mean()),
         seconds=time.perf_counter() - start,
         provenance=Provenance(_call(named, trial, dropout), opening_of(judge), opening_of(everything)),
@@ -118,7 +118,6 @@ def _call(scores: list[str], trial: RankingTrial, dropout: DropoutSettings) -> C
 
 
 _RANDOM, _EFFECTIVE = "random order", "random order of Eff > 0"
-Runs = dict[str, tuple[FMeasure, ...]]
 
 
 def _candidates(data: Examples, trial: RankingTrial) -> Examples:
@@ -151,7 +150,7 @@ class _Walks:
         changed = predicted != torch.from_numpy(self.answers.predicted).unsqueeze(1)
         return changed, changed & (predicted == torch.from_numpy(self.answers.runner_up).unsqueeze(1))
 
-    def runs(self, ratio: np.ndarray) -> Runs:
+    def runs(self, ratio: np.ndarray) -> dict[str, Runs]:
         """Walk every order in every repeat; within a repeat all orders meet the same perturbations."""
         orders = {name: self.order(name) for name in self.answers.scores}
         runs: dict[str, list[FMeasure]] = {name: [] for name in (*orders, _RANDOM, _EFFECTIVE)}
@@ -171,35 +170,24 @@ class _Walks:
         return Draws(self.perturbation, self.trial.seed, step, self.trial.tries)
 
 
-def _proof(walks: _Walks, name: str, ratio: np.ndarray, wrong: np.ndarray | None, runs: Runs) -> ScoreProof:
-    order, trial = walks.order(name), walks.trial
+def _proof(walks: _Walks, name: str, ratio: np.ndarray, wrong: np.ndarray | None, runs: dict[str, Runs]) -> ScoreProof:
+    order = walks.order(name)
+    most = len(order) * walks.trial.tries
     sorted_eff = torch.from_numpy(ratio[order])
     places = (torch.arange(len(order)) + 0.5) / len(order)
     values = -torch.from_numpy(walks.answers.scores[name][order]).double()
     metric = (values - values.amin()) / (values.amax() - values.amin()).clamp_min(1e-12)
-    tried_inputs = np.array([run.examples for run in runs[name]], dtype=float)
     return ScoreProof(
         score=name,
         order=order,
         runs=runs[name],
-        f_measure=_generations(runs[name], trial),
-        examples=bootstrap(lambda rows: rows.mean(axis=1), tried_inputs, trial.seed),
-        inc=_inc(runs[_RANDOM], runs[name], trial),
-        inc_effective=_inc(runs[_EFFECTIVE], runs[name], trial) if runs[_EFFECTIVE] else None,
-        apfd=apfd(sorted_eff > 0),
-        apfd_misclassified=None if wrong is None else apfd(torch.from_numpy(wrong[order])),
+        f_measure=generations(runs[name], most),
+        examples=examples_tried(runs[name], len(order)),
+        inc=saved(runs[_RANDOM], runs[name], most),
+        inc_effective=saved(runs[_EFFECTIVE], runs[name], most) if runs[_EFFECTIVE] else None,
+        apfd=apfd(ratio[order] > 0),
+        apfd_misclassified=None if wrong is None else apfd(wrong[order]),
         fit=exponential_fit(*rank_bins(sorted_eff)),
         fit_points=exponential_fit(places, sorted_eff),
         fit_metric=exponential_fit(metric, sorted_eff),
     )
-
-
-def _generations(runs: tuple[FMeasure, ...], trial: RankingTrial) -> Interval:
-    counts = np.array([run.generations for run in runs], dtype=float)
-    return bootstrap(lambda rows: rows.mean(axis=1), counts, trial.seed)
-
-
-def _inc(random: tuple[FMeasure, ...], ranked: tuple[FMeasure, ...], trial: RankingTrial) -> Interval:
-    """Resample repeats in pairs: both orders of a repeat met the same perturbations."""
-    pairs = np.array([[r.generations, a.generations] for r, a in zip(random, ranked, strict=True)], dtype=float)
-    return bootstrap(lambda rows: inc(rows[..., 0].mean(axis=1), rows[..., 1].mean(axis=1)), pairs, trial.seed)

@@ -12,7 +12,7 @@ from unnerve.core.results import Result
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.measure.curves.f_measure import FMeasure
-from unnerve.studies.intervals import Interval
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.rank.scored import Scored
 from unnerve.studies.rank.settings import RankingTrial
 
@@ -31,12 +31,12 @@ class ScoreProof:
     runs : tuple of FMeasure
         One per repeat.
     f_measure, examples : Interval
-        Mean generations, and mean inputs tried, until the first adversary.
+        Mean generations, and mean inputs tried, until the first adversary; over repeats.
     inc, inc_effective : Interval
         Share of the generations saved against random order, and against random order of inputs with Eff > 0.
-    apfd : float
-        Area under the curve of vulnerable inputs (Eff > 0) found along the order.
-    apfd_misclassified : float or None
+    apfd : Interval or None
+        Area under the curve of vulnerable inputs (Eff > 0) found along the order; None if there are none.
+    apfd_misclassified : Interval or None
         The same for misclassified inputs, where labels are known.
     fit, fit_points, fit_metric : ExponentialFit
         Of Eff against normalised rank (100 bins), against rank point by point, and against the metric scaled to [0, 1].
@@ -49,8 +49,8 @@ class ScoreProof:
     examples: Interval
     inc: Interval
     inc_effective: Interval | None
-    apfd: float
-    apfd_misclassified: float | None
+    apfd: Interval | None
+    apfd_misclassified: Interval | None
     fit: ExponentialFit
     fit_points: ExponentialFit
     fit_metric: ExponentialFit
@@ -143,8 +143,9 @@ class RankingProof(Result):
             "inc": one.inc.mean,
             "inc_ci95": one.inc.ci95,
             "inc_effective": _mean(one.inc_effective),
-            "apfd": _number(one.apfd),
-            "apfd_misclassified": None if one.apfd_misclassified is None else _number(one.apfd_misclassified),
+            "apfd": _mean(one.apfd),
+            "apfd_ci95": None if one.apfd is None else one.apfd.ci95,
+            "apfd_misclassified": _mean(one.apfd_misclassified),
             "eff_mean": float(self.eff.mean()),
             "censored": sum(run.censored for run in one.runs),
             "censored_random": sum(run.censored for run in self.random),

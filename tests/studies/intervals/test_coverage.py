@@ -1,0 +1,274 @@
+"""How often the intervals hold the truth, in simulations on what real runs found and on laws like theirs.
+
+Run as a program it writes the table of docs/explanation/intervals.md anew.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unnerve.studies.intervals.apfd import apfd
+from unnerve.studies.intervals.auc import auc
+from unnerve.studies.intervals.bounded_mean import bounded_mean
+from unnerve.studies.intervals.count_difference import count_difference
+from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
+from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.waiting_time import saved_share, waiting_time
+
+POPULATIONS = json.loads(Path(__file__).with_name("populations.json").read_text())
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "intervals.md"
+MOST = 100_000
+REPEATS, SEEDS, INPUTS = (3, 10, 30), (3, 10, 30), (10, 30, 100)
+Draw = Callable[[np.random.Generator, int], Interval]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Data of one kind, from which samples of several sizes are drawn.
+
+    ``draw`` returns the interval of one sample; ``resampled`` returns instead the values whose mean a bootstrap would
+    take, where that is what it would do.
+    """
+
+    interval: str
+    data: str
+    sizes: tuple[int, ...]
+    truth: float
+    draw: Draw
+    resampled: Callable[[np.random.Generator, int], np.ndarray] | None = None
+
+
+def proportions() -> list[Case]:
+    def case(chance: float) -> Case:
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            return proportion(int(dice.binomial(count, chance)), count)
+
+        return Case("proportion", f"a share of {chance:.3g}", INPUTS, chance, drawn)
+
+    return [case(chance) for chance in (0.0017, 0.0176, 0.1, 0.5, 0.97)]
+
+
+def waiting_times() -> list[Case]:
+    def case(words: str, runs: np.ndarray) -> Case:
+        def sample(dice: np.random.Generator, count: int) -> np.ndarray:
+            return dice.choice(runs, count)
+
+        return Case(
+            "waiting_time", words, REPEATS, runs.mean(), lambda dice, n: waiting_time(sample(dice, n), MOST), sample
+        )
+
+    orders = {"random": "random order", "effective": "random, Eff > 0", "pd": "by `pd`", "margin": "by `margin`"}
+    real = [
+        case(f"F-measure of {net}, {orders[order]}", np.array(runs, dtype=float))
+        for net, by_order in POPULATIONS["runs"].items()
+        for order, runs in by_order.items()
+    ]
+    nearly_always = np.random.default_rng(0).geometric(0.95, 10_000).astype(float)
+    return [*real, case("F-measure where 95 % of tries succeed", nearly_always)]
+
+
+def saved_shares() -> list[Case]:
+    def case(net: str, random: str, ranked: str) -> Case:
+        runs = POPULATIONS["runs"][net]
+        first, second = np.array(runs[random], dtype=float), np.array(runs[ranked], dtype=float)
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            rows = dice.integers(0, len(first), count)
+            return saved_share(first[rows], second[rows], MOST)
+
+        words = f"Inc of {net}, `{ranked}` against {'random' if random == 'random' else 'random, Eff > 0'}"
+        return Case("saved_share", words, REPEATS, 1 - second.mean() / first.mean(), drawn)
+
+    pairs = [("random", "pd"), ("random", "margin"), ("effective", "pd")]
+    return [case(net, *pair) for net in POPULATIONS["runs"] for pair in pairs]
+
+
+def found_by(method: str, figure: str) -> BoundedCounts:
+    """Return what a real method found from each of 300 digits."""
+    found = POPULATIONS["seeds"][method]
+    if figure == "broken":
+        return BoundedCounts(np.minimum(np.array(found["errors"], dtype=float), 1), 1)
+    return BoundedCounts(np.array(found[figure], dtype=float), min(found["picks"], 9 if figure == "kinds" else np.inf))
+
+
+def count_means() -> list[Case]:
+    def case(method: str, figure: str) -> Case:
+        whole = found_by(method, figure)
+
+        def sample(dice: np.random.Generator, count: int) -> np.ndarray:
+            return dice.choice(whole.counts, count)
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            return count_mean(BoundedCounts(sample(dice, count), whole.most))
+
+        return Case("count_mean", f"{figure} per seed, `{method}`", SEEDS, whole.counts.mean(), drawn, sample)
+
+    return [case(method, figure) for method in POPULATIONS["seeds"] for figure in ("errors", "kinds")]
+
+
+def count_differences() -> list[Case]:
+    def case(one: str, other: str, figure: str) -> Case:
+        first, second = found_by(one, figure), found_by(other, figure)
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            rows = dice.integers(0, len(first.counts), count)
+            return count_difference(*(BoundedCounts(some.counts[rows], some.most) for some in (first, second)))
+
+        apart = first.counts - second.counts
+        words = f"{figure}, `{one}` against `{other}`"
+        return Case("count_difference", words, SEEDS, apart.mean(), drawn, lambda dice, n: dice.choice(apart, n))
+
+    pairs = [("pgd", "random"), ("pgd", "class_tour"), ("fgsm", "guided"), ("guided", "gaussian")]
+    return [case(*pair, figure) for pair in pairs for figure in ("broken", "kinds", "errors")]
+
+
+def bounded_means() -> list[Case]:
+    def case(words: str, values: np.ndarray) -> Case:
+        def sample(dice: np.random.Generator, count: int) -> np.ndarray:
+            return dice.choice(values, count)
+
+        return Case(
+            "bounded_mean", words, INPUTS, values.mean(), lambda dice, n: bounded_mean(sample(dice, n), 0, 1), sample
+        )
+
+    dice = np.random.default_rng(1)
+    rare = np.where(dice.random(20_000) < 0.9, 0, dice.binomial(100, dice.beta(0.5, 5, 20_000)) / 100)
+    return [
+        case("PCS of sure answers", dice.beta(5, 0.3, 20_000)),
+        case("VRO, mostly zero", dice.binomial(50, dice.beta(0.2, 4, 20_000)) / 50),
+        case("Eff where nine of ten inputs have 0", rare),
+        case("uniform values", dice.random(20_000)),
+    ]
+
+
+def areas() -> list[Case]:
+    def case(words: str, suspect: Callable[..., np.ndarray], ordinary: Callable[..., np.ndarray]) -> Case:
+        many = np.random.default_rng(2)
+        below = np.sort(ordinary(many, 100_000))
+        above = suspect(many, 100_000)
+        sides = (np.searchsorted(below, above, "left"), np.searchsorted(below, above, "right"))
+        truth = float(np.mean(sides)) / len(below)
+        return Case("auc", words, INPUTS, truth, lambda dice, n: auc(suspect(dice, n), ordinary(dice, 100)))
+
+    def normal(shift: float) -> Callable[..., np.ndarray]:
+        return lambda dice, n: dice.normal(shift, 1, n)
+
+    def mixed(share: float, low: float) -> Callable[..., np.ndarray]:
+        return lambda dice, n: np.where(dice.random(n) < share, dice.normal(low, 1, n), dice.normal(6, 1, n))
+
+    def ratios(one: float, other: float) -> Callable[..., np.ndarray]:
+        return lambda dice, n: dice.binomial(50, dice.beta(one, other, n)) / 50
+
+    return [
+        case("AUC of normal scores, no difference", normal(0), normal(0)),
+        case("AUC of normal scores, 1.8 apart", normal(1.8), normal(0)),
+        case("AUC of normal scores, 4.5 apart", normal(4.5), normal(0)),
+        case("AUC, a tenth looks benign", mixed(0.1, -0.5), normal(0)),
+        case("AUC, a twentieth looks more than benign", mixed(0.05, -6), normal(0)),
+        case("AUC of variation ratios, with ties", ratios(2, 3), ratios(0.3, 3)),
+    ]
+
+
+def detections() -> list[Case]:
+    def case(share: float, shift: float) -> Case:
+        def places(dice: np.random.Generator, count: int) -> np.ndarray:
+            faults = dice.random(count) < share
+            return np.asarray(faults[np.argsort(-dice.normal(shift * faults, 1))])
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            # Without faults there is no interval, which is not wrong.
+            return apfd(places(dice, count)) or Interval(0.5, 0, 1)
+
+        whole = apfd(places(np.random.default_rng(3), 200_000))
+        assert whole is not None
+        return Case("apfd", f"APFD, {100 * share:.0f} % faults, scores {shift} apart", (100, 1000), whole.mean, drawn)
+
+    return [case(0.05, 2), case(0.1, 0), case(0.3, 1), case(0.02, 4)]
+
+
+def students() -> list[Case]:
+    def drawn(dice: np.random.Generator, count: int) -> Interval:
+        return student(dice.normal(0.9, 0.05, count).tolist())
+
+    return [Case("student", "a figure of several networks, normal", (3, 8), 0.9, drawn)]
+
+
+CASES = [
+    case
+    for some in (proportions, waiting_times, saved_shares, count_means, count_differences, bounded_means, areas)
+    for case in some()
+] + [*detections(), *students()]
+
+
+def coverage(case: Case, size: int, simulations: int) -> float:
+    """Return the share of simulated samples whose interval holds the truth."""
+    dice = np.random.default_rng(zlib.crc32(f"{case.interval}{case.data}{size}".encode()))
+    intervals = [case.draw(dice, size) for _ in range(simulations)]
+    return float(np.mean([one.low - 1e-9 <= case.truth <= one.high + 1e-9 for one in intervals]))
+
+
+def bootstrap_coverage(case: Case, size: int, simulations: int) -> float:
+    """Return the same for the percentile bootstrap of a mean."""
+    assert case.resampled is not None
+    dice = np.random.default_rng(0)
+    held = 0
+    for _ in range(simulations):
+        values = case.resampled(dice, size)
+        means = values[dice.integers(0, size, (400, size))].mean(axis=1)
+        low, high = np.percentile(means, [2.5, 97.5])
+        held += int(low <= case.truth <= high)
+    return held / simulations
+
+
+def stored_rows() -> dict[str, list[float]]:
+    """Return the coverage that the page states, in percent, by interval and data."""
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| [\d /]+ \| ([\d. /]+) \|", PAGE.read_text(), re.MULTILINE)
+    return {f"{interval} {data}": [float(one) for one in found.split("/")] for interval, data, found in rows}
+
+
+def test_intervals_cover() -> None:
+    # 500 simulations tell a coverage of 93 % from the bootstrap's 70 to 89 %, not from 91 %; `make soak` does.
+    found = {(case.interval, case.data, size): coverage(case, size, 500) for case in CASES for size in case.sizes}
+    short = {key: share for key, share in found.items() if share < 0.93 - 3 * 0.0114}
+    assert not short
+    for name in {case.interval for case in CASES}:
+        assert np.mean([share for (interval, *_), share in found.items() if interval == name]) > 0.93
+
+
+@pytest.mark.soak
+def test_intervals_cover_at_least_93_percent() -> None:
+    found = {(case.interval, case.data, size): coverage(case, size, 5000) for case in CASES for size in case.sizes}
+    assert not {key: share for key, share in found.items() if share < 0.93 - 3 * 0.0036}
+
+
+def test_the_page_states_what_the_simulation_finds() -> None:
+    stated = stored_rows()
+    assert list(stated) == [f"{case.interval} {case.data}" for case in CASES]
+    for case in CASES[::6]:
+        for size, percent in zip(case.sizes, stated[f"{case.interval} {case.data}"], strict=True):
+            assert percent == pytest.approx(100 * coverage(case, size, 500), abs=4)
+
+
+def table() -> str:
+    """Return the page's table, from many simulations."""
+    lines = ["| interval | of | values | covers, % | bootstrap, % |", "|---|---|---|---|---|"]
+    for case in CASES:
+        ours = " / ".join(f"{100 * coverage(case, size, 20_000):.1f}" for size in case.sizes)
+        theirs = ""
+        if case.resampled is not None:
+            theirs = " / ".join(f"{100 * bootstrap_coverage(case, size, 2000):.0f}" for size in case.sizes)
+        lines.append(f"| `{case.interval}` | {case.data} | {' / '.join(map(str, case.sizes))} | {ours} | {theirs} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    before, _, rest = PAGE.read_text().partition("| interval | of |")
+    PAGE.write_text(before + table() + "\n" + rest.partition("\n\n")[1] + rest.partition("\n\n")[2])
