@@ -11,6 +11,7 @@ __all__ = [
     "InvalidModel",
     "InvalidSetting",
     "MissingExtra",
+    "ModelUnreachable",
     "OutputRefused",
     "UnknownName",
     "UserError",
@@ -47,6 +48,10 @@ class InvalidData(UserError):
 
 class InvalidModel(UserError):
     """A model that cannot be loaded, raises, lacks a capability, or answers in a form we do not know."""
+
+
+class ModelUnreachable(UserError):
+    """A model elsewhere that no longer answers: no input's fault, so that a campaign ends and can be resumed."""
 
 
 class OutputRefused(UserError):

@@ -24,6 +24,8 @@ class Declaration:
         Of one input, where the form knows it.
     batch : int or None
         The only number of inputs that the model takes at once, where it is fixed.
+    at_most : int or None
+        The most inputs that it shall be asked for at once.
     class_names : tuple of str or None
         What the model calls its classes.
     """
@@ -32,6 +34,7 @@ class Declaration:
     outputs: str = "auto"
     shape: Shape | None = None
     batch: int | None = None
+    at_most: int | None = None
     class_names: tuple[str, ...] | None = None
 
 

@@ -11,7 +11,7 @@ from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.keywords import flat
 from unnerve.core.openings import noted
 from unnerve.core.wrappers.transformed import Transformed
-from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.black_box import BATCH, BlackBox
 from unnerve.subjects.adapters.estimator import Estimator, declared_by, is_estimator
 from unnerve.subjects.adapters.normalised import Normalised, NormalisedFunction
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -93,7 +93,7 @@ def _black_box(thing: object, name: str, declared: Declaration, options: ModelOp
         raise InvalidSetting(f"weights, device and neurons need an nn.Module, got {name} ({declared.form})")
     scales = normalisation(options.normalise)
     function = thing if scales is None else NormalisedFunction(thing, *scales)
-    return BlackBox(function, name, _outputs(declared, options))
+    return BlackBox(function, name, _outputs(declared, options), declared.at_most or BATCH)
 
 
 def _outputs(declared: Declaration, options: ModelOptions) -> str:

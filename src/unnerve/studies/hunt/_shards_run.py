@@ -15,7 +15,7 @@ from unnerve.campaign.engines.ray import Ray
 from unnerve.campaign.plan import Shard, shards
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.tally import tally
-from unnerve.core.errors import InvalidSetting
+from unnerve.core.errors import InvalidSetting, ModelUnreachable
 from unnerve.studies.hunt._alive import check_alive
 from unnerve.studies.hunt.settings import RunSettings
 
@@ -65,6 +65,8 @@ def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
                     on_progress(Counts())
         except Unfinished:
             return
+        except ModelUnreachable as problem:
+            raise ModelUnreachable(f"{problem.command_line}; --resume goes on from here") from problem
 
 
 @contextmanager

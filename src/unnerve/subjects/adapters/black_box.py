@@ -12,9 +12,12 @@ from unnerve.core.model import Capability, Observation, Want
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.declaration import Declaration
 
-__all__ = ["BlackBox"]
+__all__ = ["BATCH", "BlackBox"]
 
 _PROBES = 16
+
+BATCH = 256
+"""Rows per call, where nothing else is said."""
 
 
 class BlackBox:
@@ -37,7 +40,11 @@ class BlackBox:
     """What the model's form knows about it."""
 
     def __init__(
-        self, function: Callable[[np.ndarray], object], name: str | None = None, outputs: str = "auto", batch: int = 256
+        self,
+        function: Callable[[np.ndarray], object],
+        name: str | None = None,
+        outputs: str = "auto",
+        batch: int = BATCH,
     ) -> None:
         self.function = function
         self.name: str = name or getattr(function, "__name__", "") or type(function).__name__
