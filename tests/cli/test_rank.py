@@ -170,3 +170,14 @@ def test_mistakes_with_dropout(given: list[str], words: str, capsys: pytest.Capt
     assert words in error
     assert error.count("\n") == 1
     assert not Path("ranking.csv").exists()
+
+
+def test_what_the_data_hold_and_what_the_model_is_given_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez("wide.npz", x=np.random.default_rng(0).random((3, 1, 28, 28), dtype=np.float32) * 255)
+    command = ["rank", "zoo:lenet5", "wide.npz", "--stored-range", "0,255"]
+    assert main(command) == 0
+    assert "the data hold values in [0, 255]; zoo:lenet5 is given them in [0, 1]" in capsys.readouterr().err
+    assert main([*command, "--model-range", "0,255"]) == 0
+    assert "the data hold values in [0, 255]; zoo:lenet5 is given them as they are" in capsys.readouterr().err
+    assert main([*command, "--model-range", "1,0"]) == 2
+    assert capsys.readouterr().err == "unnerve: --model-range must be two numbers, low < high, got 1.0, 0.0\n"

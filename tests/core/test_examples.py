@@ -43,9 +43,30 @@ def test_floats_are_taken_as_they_are() -> None:
     assert np.array_equal(examples(floats()).batch([3, 1]).inputs.numpy(), floats()[[3, 1]])
 
 
-def test_other_stored_ranges_are_rescaled() -> None:
-    stored = np.array([[-1.0], [0.0], [1.0]])
-    assert examples(stored, scale=(-1.0, 0.5)).batch(range(3)).inputs.flatten().tolist() == [0, 0.5, 1]
+def test_values_keep_their_range_or_are_brought_to_another() -> None:
+    data = examples(np.array([[-1.0], [0.0], [1.0]]), value_range=(-1.0, 1.0))
+    assert data.batch(range(3)).inputs.flatten().tolist() == [-1, 0, 1]
+    for held, expected in (((0.0, 1.0), [0, 0.5, 1]), ((0.0, 255.0), [0, 127.5, 255]), ((-1.0, 1.0), [-1, 0, 1])):
+        batch = data.brought_to((0.0, 10.0)).brought_to(held).batch(range(3))
+        assert batch.inputs.flatten().tolist() == expected
+        assert batch.value_range == held
+
+
+def test_bytes_are_brought_to_another_range() -> None:
+    data = examples(np.array([[0], [51], [255]], dtype=np.uint8)).brought_to((-1.0, 1.0))
+    assert data.batch(range(3)).inputs.flatten().tolist() == pytest.approx([-1, -0.6, 1])
+
+
+def test_what_is_brought_to_another_range_is_checked_as_it_is_stored() -> None:
+    data = examples(np.array([[-1.0], [1.5]]), value_range=(-1.0, 1.0)).brought_to((0.0, 1.0))
+    with pytest.raises(InvalidData, match=r"inputs must lie in \[-1, 1\], got values from -1 to 1.5"):
+        data.batch(range(2))
+
+
+def test_bounds_are_rounded_as_the_inputs_are() -> None:
+    least, most = np.float32(-0.42421296), np.float32(2.8214867)
+    data = examples(np.array([[least, most]]), value_range=(-0.42421296, 2.8214867))
+    assert data.batch([0]).inputs[0].tolist() == [least, most]
 
 
 def test_labels_ids_and_length() -> None:

@@ -1,14 +1,11 @@
 from dataclasses import dataclass
 
 import pytest
-import torch
-from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.ranges import UNIT, bounds, checked_range, following, perturbed, rounding, span
+from unnerve.core.ranges import UNIT, bounds, checked_range, following, rounding, span
 from unnerve.generate.guided._cube import Cube
 from unnerve.generate.perturbations.affine import Affine
-from unnerve.generate.perturbations.patch import Patch
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.lineage import Lineage
@@ -54,24 +51,3 @@ def test_what_rounding_is_relative_to() -> None:
 def test_refuses_what_is_no_range(given: tuple[float, float]) -> None:
     with pytest.raises(InvalidSetting, match=r"^model_range must be two numbers, low < high, got "):
         checked_range(*given, "model_range")
-
-
-@pytest.mark.parametrize("held", [(0, 255), (-1, 1), (-0.4242, 2.82)])
-@pytest.mark.parametrize("block", [Patch(), Patch(colour="invert")])
-def test_perturbations_change_the_same_pixels_to_the_same_shares(
-    held: tuple[float, float], block: Patch, small_images: Tensor
-) -> None:
-    low, high = held
-    images, parameters = small_images[:5], torch.rand(5, 3, 3)
-    inputs = images * (high - low) + low
-    expected = block.apply(images, parameters) * (high - low) + low
-    made = perturbed(block, inputs, parameters, held)
-    assert torch.allclose(made, expected, rtol=0, atol=1e-5 * (high - low))
-    assert int((made != inputs.unsqueeze(1)).sum()) <= 5 * 3 * 4
-    assert low <= float(made.amin()) < float(made.amax()) <= high
-
-
-def test_what_comes_in_from_outside_is_black() -> None:
-    white = torch.full((1, 1, 8, 8), 1.0)
-    moved = perturbed(Affine(translation=0.5), white, torch.tensor([[[0.5, 1, 0.5, 0.5, 0.5]]]), (-1, 1))
-    assert moved[0, 0, 0, :, 0].tolist() == [-1] * 8

@@ -185,7 +185,9 @@ def test_wrong_classes_are_refused() -> None:
 
 def test_stored_range() -> None:
     x = torch.tensor([[-1.0, 0.0, 1.0]])
-    assert examples(x, stored_range=(-1, 1)).batch([0]).inputs.tolist() == [[0, 0.5, 1]]
+    data = examples(x, stored_range=(-1, 1))
+    assert data.value_range == (-1.0, 1.0)
+    assert data.batch([0]).inputs.tolist() == [[-1, 0, 1]]
     with pytest.raises(InvalidSetting, match="tensors is stored as uint8"):
         examples(torch.zeros(2, 3, dtype=torch.uint8), stored_range=(0, 255))
 

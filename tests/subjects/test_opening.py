@@ -15,7 +15,7 @@ from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
 from unnerve.subjects.models import model
-from unnerve.subjects.opening import DataOptions, ModelOptions, normalisation, stored_between
+from unnerve.subjects.opening import DataOptions, ModelOptions, normalisation, value_range
 from unnerve.subjects.weights import save_weights
 from unnerve.subjects.zoo.lenet1 import lenet1
 
@@ -32,8 +32,8 @@ def test_what_is_no_text_stays_as_it_is() -> None:
     pair = ([0.1], [0.2])
     assert normalisation(pair) is pair
     assert normalisation(None) is None
-    assert stored_between((0, 255)) == (0, 255)
-    assert stored_between(None) is None
+    assert value_range((0, 255), "stored-range") == (0, 255)
+    assert value_range(None, "stored-range") is None
 
 
 @pytest.mark.parametrize("text", ["1", "a/b", "1/2/3", "", "/", "0.1,/0.2"])
@@ -45,13 +45,13 @@ def test_other_normalisations_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize(("text", "ends"), [("0,255", (0, 255)), ("-1,1", (-1, 1)), (" -1 , 1 ", (-1, 1))])
 def test_a_range_from_text(text: str, ends: tuple[float, float]) -> None:
-    assert stored_between(text) == ends
+    assert value_range(text, "model-range") == ends
 
 
 @pytest.mark.parametrize("text", ["0", "0,1,2", "a,b", "", ","])
 def test_other_ranges_are_refused(text: str) -> None:
     with pytest.raises(InvalidSetting, match=rf"^`stored_range` must be LOW,HIGH, got '{text}'$") as problem:
-        stored_between(text)
+        value_range(text, "stored-range")
     assert problem.value.command_line == f"--stored-range must be LOW,HIGH, got '{text}'"
 
 
@@ -70,7 +70,7 @@ def test_data_is_opened_with_options_or_with_their_fields() -> None:
     fields = examples(values, limit=2, stored_range=(0, 255))
     assert len(whole) == len(fields) == 2
     assert torch.equal(whole.batch(range(2)).inputs, fields.batch(range(2)).inputs)
-    assert torch.allclose(whole.batch(range(2)).inputs, values[:2] / 255)
+    assert torch.equal(whole.batch(range(2)).inputs, values[:2])
 
 
 def test_how_a_model_was_opened_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ def cover(
     criteria_named(criteria)  # a wrong name shows before anything is opened
     subject, whole = opened(model, data, given)
     examples, shown = whole.first(inputs), sys.stderr.isatty()
-    bounds = profile_from(watched(subject), profile, whole, limit=profile_limit, progress=shown)
+    bounds = profile_from(watched(subject, whole.value_range), profile, whole, limit=profile_limit, progress=shown)
     if bounds is not None and save_profile is not None:
         bounds.save(save_profile)
     found = covered(subject, examples, bounds, criteria, also=also, progress=shown)

@@ -14,6 +14,7 @@ from unnerve.subjects.opening import DataOptions, ModelOptions
 if TYPE_CHECKING:
     from unnerve.core.examples import Examples
     from unnerve.core.model import Classifier
+    from unnerve.core.ranges import ValueRange
 
 __all__ = [
     "DataArgument",
@@ -59,11 +60,13 @@ class Stopped(Exception):
 def opened(model: str, data: str, given: Given) -> tuple["Classifier", "Examples"]:
     """Take the model and the data that the arguments and options describe."""
     from unnerve.subjects.data import examples
+    from unnerve.subjects.joined import joined
     from unnerve.subjects.models import model as as_model
 
     subject, found = as_model(model, options=given[ModelOptions]), examples(data, options=given[DataOptions])
     tell_skipped(found)
-    return subject, found
+    _tell_ranges(getattr(subject, "expects", None), found.value_range, subject.name)
+    return joined(subject, found)
 
 
 def tell_skipped(data: "Examples") -> None:
@@ -71,6 +74,16 @@ def tell_skipped(data: "Examples") -> None:
     if data.skipped:
         shown = ", ".join(data.skipped[:_SHOWN]) + (", ..." if len(data.skipped) > _SHOWN else "")
         print(f"unnerve: {len(data.skipped):,} unreadable inputs are left out: {shown}", file=sys.stderr)
+
+
+def _tell_ranges(expected: "ValueRange | None", held: "ValueRange", name: str) -> None:
+    """Say on stderr what the data hold and what the model is given, unless both are values in [0, 1]."""
+    from unnerve.core.ranges import UNIT, range_text
+
+    expected = expected or held
+    if (expected, held) != (UNIT, UNIT):
+        given = "as they are" if expected == held else f"in {range_text(expected)}"
+        print(f"unnerve: the data hold values in {range_text(held)}; {name} is given them {given}", file=sys.stderr)
 
 
 def use_workers(count: int | None) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from unnerve.core.conversion import converted
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.features import Features
 from unnerve.core.openings import Opening
-from unnerve.core.ranges import UNIT, ValueRange
+from unnerve.core.ranges import UNIT, ValueRange, range_text
 
 __all__ = ["Batch", "Examples", "Rows"]
 
@@ -85,8 +86,8 @@ class Examples:
         Every value of every input lies in it.
     names : sequence of str, or None
         Ids of the inputs; row numbers if None.
-    scale : (float, float)
-        Floating-point values v become (v - offset) * factor, for data stored in another range: (offset, factor).
+    stored : (float, float), optional
+        The range of the values as they are stored, if they are brought from it to ``value_range``.
     rows : int64 array, or None
         Which rows of the source, in this order; all if None.
     opening : Opening or None
@@ -103,7 +104,7 @@ class Examples:
     classes: tuple[str, ...] = ()
     value_range: ValueRange = UNIT
     names: Sequence[str] | None = None
-    scale: tuple[float, float] = (0.0, 1.0)
+    stored: ValueRange | None = None
     rows: np.ndarray | None = None
     opening: Opening | None = None
     skipped: tuple[str, ...] = ()
@@ -155,6 +156,12 @@ class Examples:
         for start in range(0, len(self), size):
             yield self.batch(range(start, min(start + size, len(self))))
 
+    def brought_to(self, value_range: ValueRange) -> "Examples":
+        """Return the same examples with their values brought to another range."""
+        if value_range == self.value_range:
+            return self
+        return replace(self, value_range=value_range, stored=self.stored or self.value_range)
+
     def take(self, rows: Sequence[int] | range) -> "Examples":
         """Return some of the examples, in this order; nothing is read or copied."""
         return replace(self, rows=np.asarray(self._numbers(rows), dtype=np.int64), opening=None)
@@ -189,25 +196,26 @@ class Examples:
         return [int(row) for row in self.rows[np.asarray(rows, dtype=np.int64)]]
 
     def _checked(self, raw: np.ndarray, rows: Sequence[int] | range) -> Tensor:
+        stored = self.stored or self.value_range
         if raw.dtype == np.uint8:
-            return torch.from_numpy(raw).to(torch.float32).div_(255)
-        inputs = torch.from_numpy(np.ascontiguousarray(raw, dtype=np.float32))
-        offset, factor = self.scale
-        if (offset, factor) != (0.0, 1.0):
-            inputs = (inputs - offset) * factor
-        low, high = (float(bound) for bound in torch.aminmax(inputs)) if inputs.numel() else self.value_range
+            inputs = torch.from_numpy(raw).to(torch.float32).div_(255)
+        else:
+            inputs = torch.from_numpy(np.ascontiguousarray(raw, dtype=np.float32))
+            self._check_values(inputs, rows, stored)
+        return converted(inputs, stored, self.value_range)
+
+    def _check_values(self, inputs: Tensor, rows: Sequence[int] | range, stored: ValueRange) -> None:
+        low, high = (float(bound) for bound in torch.aminmax(inputs)) if inputs.numel() else stored
         if not (np.isfinite(low) and np.isfinite(high)):
             (first,) = self.ids([rows[_first_unsound(inputs)]])
             raise InvalidData(f"{self.name}: inputs must be finite numbers, got NaN or infinity in input {first}")
-        least, most = (float(np.float32(bound)) for bound in self.value_range)  # as the inputs are rounded
+        least, most = (float(np.float32(bound)) for bound in stored)  # as the inputs are rounded
         if low < least or high > most:
-            bounds = f"[{self.value_range[0]:g}, {self.value_range[1]:g}]"
             raise InvalidData(
-                f"{self.name}: inputs must lie in {bounds}, got values from {low:.4g} to {high:.4g}; "
-                f"say how they are stored ({_likely_range(low, high)}), and leave normalisation to the model "
+                f"{self.name}: inputs must lie in {range_text(stored)}, got values from {low:.4g} to {high:.4g}; "
+                f"say in which range they lie ({_likely_range(low, high)}), and leave normalisation to the model "
                 "(--normalise)"
             )
-        return inputs
 
 
 def _first_unsound(inputs: Tensor) -> int:

@@ -3,12 +3,20 @@
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-import torch
-from torch import Tensor
-
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["UNIT", "Bounded", "ValueRange", "bounds", "checked_range", "following", "perturbed", "rounding", "span"]
+__all__ = [
+    "UNIT",
+    "Bounded",
+    "Ranged",
+    "ValueRange",
+    "bounds",
+    "checked_range",
+    "following",
+    "range_text",
+    "rounding",
+    "span",
+]
 
 ValueRange = tuple[float, float]
 """The least and the largest valid value."""
@@ -17,10 +25,6 @@ UNIT: ValueRange = (0.0, 1.0)
 """The usual range: that of images, and that of the parameters of perturbations."""
 
 R = TypeVar("R")
-
-
-class _Applied(Protocol):
-    def apply(self, inputs: Tensor, parameters: Tensor) -> Tensor: ...
 
 
 @runtime_checkable
@@ -35,6 +39,20 @@ class Bounded(Protocol):
     @property
     def high(self) -> float:
         """The largest valid value."""
+        ...
+
+
+@runtime_checkable
+class Ranged(Protocol):
+    """A model that may expect values of another range than the data's."""
+
+    @property
+    def expects(self) -> ValueRange | None:
+        """The range of the values that it was made for; None for whatever the data hold."""
+        ...
+
+    def taking(self, held: ValueRange) -> Any:
+        """Return the same model for data that hold values of this range, which it brings to what it expects."""
         ...
 
 
@@ -63,6 +81,11 @@ def checked_range(low: float, high: float, name: str) -> ValueRange:
     return float(low), float(high)
 
 
+def range_text(held: ValueRange) -> str:
+    """Return a range in words: ``[0, 255]``."""
+    return f"[{held[0]:g}, {held[1]:g}]"
+
+
 def following(region: R, held: ValueRange) -> R:
     """Return a region whose bounds are those of the data, if it was made with the usual ones, 0 and 1.
 
@@ -81,17 +104,3 @@ def following(region: R, held: ValueRange) -> R:
     value: Any = region
     followed: R = replace(value, low=held[0], high=held[1])
     return followed
-
-
-def perturbed(perturbation: _Applied, inputs: Tensor, parameters: Tensor, held: ValueRange) -> Tensor:
-    """Change inputs (N, ...) that lie in a range, by parameters (N, M, K): (N, M, ...).
-
-    Perturbations know values in [0, 1] only; what they leave alone keeps its very bits.
-    """
-    if held == UNIT:
-        return perturbation.apply(inputs, parameters)
-    low, high = held
-    shares = (inputs - low) / (high - low)
-    made = perturbation.apply(shares, parameters)
-    changed = (made * (high - low)).add_(low).clamp_(low, high)
-    return torch.where(made == shares.unsqueeze(1), inputs.unsqueeze(1), changed)

@@ -13,6 +13,7 @@ from unnerve.core.limits import NUMBERS
 from unnerve.core.model import Capability, Classifier, Instrumented
 from unnerve.core.naming.keywords import flat
 from unnerve.core.neurons import NeuronMap
+from unnerve.core.ranges import ValueRange, range_text
 from unnerve.core.results import Result
 from unnerve.core.streams import Streams
 from unnerve.subjects.models import model as as_model
@@ -41,6 +42,8 @@ class Inspection(Result):
     neurons : NeuronMap or None
     throughput : float
         Inputs per second, forward.
+    expects : (float, float) or None
+        The range of the values that it expects; None for whatever the data hold.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Inspection(Result):
     parameters: int | None
     neurons: NeuronMap | None
     throughput: float
+    expects: ValueRange | None = None
 
     def summary(self) -> dict[str, Any]:
         """Return all figures as JSON."""
@@ -57,7 +61,7 @@ class Inspection(Result):
         return {
             "model": self.name,
             "shape": list(self.shape),
-            "range": [0, 1],
+            "range": None if self.expects is None else list(self.expects),
             "classes": self.classes,
             "capabilities": list(self.offers),
             "parameters": self.parameters,
@@ -79,8 +83,9 @@ class Inspection(Result):
     def text(self) -> str:
         """Return the same for a person."""
         shape = " x ".join(map(str, self.shape))
+        values = ", values as the data hold them" if self.expects is None else f" in {range_text(self.expects)}"
         lines = [
-            f"{self.name}: {shape} in [0, 1] -> {self.classes} classes",
+            f"{self.name}: {shape}{values} -> {self.classes} classes",
             f"can be asked for: {', '.join(('answers', *self.offers))}",
             f"forward: {self.throughput:,.0f} inputs per second here",
         ]
@@ -132,6 +137,7 @@ def inspect(source: Any, shape: tuple[int, ...] | None = None, *, options: Model
         parameters=None if module is None else sum(part.numel() for part in module.parameters()),
         neurons=model.neuron_map(x) if Capability.NEURONS in model.offers and isinstance(model, Instrumented) else None,
         throughput=_throughput(model, shape),
+        expects=getattr(model, "expects", None),
     )
 
 

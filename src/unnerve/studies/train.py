@@ -19,9 +19,10 @@ from unnerve.core.naming.catalogue import bound, build
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specification
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.ranges import UNIT
 from unnerve.core.results import Result
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.data import examples, has_splits
+from unnerve.subjects.data import examples, further_data
 from unnerve.subjects.faults._fault import Fault
 from unnerve.subjects.opening import DataOptions
 from unnerve.subjects.training.checkpoint import Checkpoint
@@ -117,13 +118,12 @@ def train(
     name = network.removeprefix("zoo:")
     source = examples(data, options=options)
     if exclude is not None:
-        source = without(source, examples(exclude))
+        source = without(source, further_data(exclude, source))
     wrong: Fault | None = None if fault is None else build("fault", fault)
     if wrong is not None:
         source = wrong.data(source)
         recipe = wrong.recipe(recipe or recipe_for(specification(name).name, source.shape))
-    split = "test" if isinstance(test, str) and has_splits(test) else None
-    measured = None if test is None else examples(test, split=split)
+    measured = None if test is None else further_data(test, source, "test")
     place = None if out is None else Path(out)
     with steps_shown(progress, f"training {name}", "steps") as on_steps:
         return train_model(name, source, test=measured, recipe=recipe, out=place, progress=on_steps, resume=resume)
@@ -159,12 +159,15 @@ def train_model(
     -------
     Training
     """
-    if data.labels is None:
+    labels = data.labels
+    if labels is None:
         raise InvalidData(f"{data.name}: training needs labels")
     _check_out(out, resume)
+    # Networks of the zoo expect values in [0, 1], whatever the data hold.
+    data, test = data.brought_to(UNIT), None if test is None else test.brought_to(UNIT)
     name = specification(network).name
     recipe = recipe or recipe_for(name, data.shape)
-    classes = len(data.classes) or int(data.labels.max()) + 1
+    classes = len(data.classes) or int(labels.max()) + 1
     more = {"channels": data.shape[0], "size": data.shape[-1], "classes": classes}
     module = initialised(bound("zoo model", network, **more), recipe.seed)
     _check_fit(module, data, network)

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from torch.utils.data import Dataset
 
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidSetting, UserError, raised
@@ -16,12 +17,13 @@ from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
 from unnerve.core.openings import Opening, opening_with
+from unnerve.core.ranges import UNIT
 from unnerve.subjects.datasets._class_names import with_classes
-from unnerve.subjects.datasets._stored_range import rescaled
+from unnerve.subjects.datasets._stored_range import held_in
 from unnerve.subjects.datasets._values import Wish, examples_of
-from unnerve.subjects.opening import DataOptions, stored_between
+from unnerve.subjects.opening import DataOptions, value_range
 
-__all__ = ["examples", "has_splits", "training_data"]
+__all__ = ["examples", "further_data"]
 
 
 # A path may hold commas and colons; settings are what stands as ,key=value at its end.
@@ -54,7 +56,7 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     Returns
     -------
     Examples, of the shape of one input
-        Values in [0, 1] unless the source has its own range.
+        Values in [0, 1], unless ``stored_range`` or the source itself states another range; they keep it.
 
     Examples
     --------
@@ -68,7 +70,7 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
             f"--stored-range is for arrays; the columns of a table, {found.name}, keep their own ranges"
         )
     named = with_classes(found, options.classes)
-    taken = rescaled(named, stored_between(options.stored_range)).first(options.limit)
+    taken = held_in(named, value_range(options.stored_range, "stored-range")).first(options.limit)
     opening = _opening(source, options, taken)
     return taken if taken.opening == opening else replace(taken, opening=opening)
 
@@ -155,15 +157,18 @@ def _from_callable(text: str, options: DataOptions) -> Examples:
     return _from_text(value, options) if isinstance(value, str) else _from_value(value, options, text)
 
 
-def training_data(source: Any, like: Examples) -> Examples:
-    """Take further data of the same kind as some: of a name its train split, stored in the same range."""
-    if not isinstance(source, str):
-        return examples(source)
-    found: Examples = examples(source, split="train" if has_splits(source) else None)
-    return replace(found, scale=like.scale) if found.scale == (0.0, 1.0) else found
+def further_data(source: Any, like: Examples, split: str | None = None) -> Examples:
+    """Take further data of the same kind as some, with values of the same range; of a name a split, if it has any."""
+    named = isinstance(source, str)
+    found: Examples = examples(source, split=split if named and _has_splits(source) else None)
+    if found.features is not None:
+        return found  # what a table holds says where its values lie, and one is not converted to another
+    if named and found.value_range == UNIT and found.source.read([0]).dtype != np.uint8:
+        return held_in(found, like.value_range)  # an option said of the other data how these are stored as well
+    return found.brought_to(like.value_range)
 
 
-def has_splits(text: str) -> bool:
+def _has_splits(text: str) -> bool:
     """Say whether a named data set comes in training and test parts of its own."""
     match = _NAMED.fullmatch(text)
     name = "" if match is None else _plain(match["name"])

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from unnerve.core.errors import InvalidModel
+from unnerve.core.ranges import ValueRange
 
 __all__ = ["Declaration", "ExpectedInput", "Shape", "in_words"]
 
@@ -28,6 +29,8 @@ class Declaration:
         The most inputs that it shall be asked for at once.
     class_names : tuple of str or None
         What the model calls its classes.
+    value_range : (float, float) or None
+        Of the values that it expects, where the form knows it.
     """
 
     form: str = ""
@@ -36,6 +39,7 @@ class Declaration:
     batch: int | None = None
     at_most: int | None = None
     class_names: tuple[str, ...] | None = None
+    value_range: ValueRange | None = None
 
 
 @dataclass(frozen=True)

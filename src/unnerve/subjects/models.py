@@ -18,7 +18,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.forms._choice import form_of
 from unnerve.subjects.opened import Opened
-from unnerve.subjects.opening import ModelOptions, model_opening, normalisation
+from unnerve.subjects.opening import ModelOptions, model_opening, normalisation, value_range
 from unnerve.subjects.weights import fill
 
 __all__ = ["model"]
@@ -57,8 +57,9 @@ def model(source: Any, *, options: ModelOptions) -> Classifier:
             subject = Transformed(subject, build("transform", transform), transform.strip())
         return noted(subject, model_opening(source, options))
     if not isinstance(source, nn.Module) and isinstance(source, Classifier):
-        if options.neurons is not None:
-            raise InvalidSetting(f"{source.name} was taken already; which neurons count is said when a model is taken")
+        for name, what in (("neurons", "which neurons count"), ("model_range", "what range it expects")):
+            if getattr(options, name) is not None:
+                raise InvalidSetting(f"{source.name} was taken already; {what} is said when a model is taken")
         return source
     subject = _classifier(Opened(source, Declaration()), None, options)
     return noted(subject, model_opening(source, options))
@@ -75,6 +76,7 @@ def _classifier(opened: Opened, name: str | None, options: ModelOptions) -> Clas
             declared = declared_by(thing, declared)
         subject = _black_box(thing, name, declared, options)
     subject.declared = declared
+    subject.expects = value_range(options.model_range, "model-range") or declared.value_range
     return subject
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.files import sha256
 from unnerve.core.openings import Opening, opening_with
+from unnerve.core.ranges import ValueRange, checked_range
 
 __all__ = [
     "DataOptions",
@@ -16,7 +17,7 @@ __all__ = [
     "Normalisation",
     "model_opening",
     "normalisation",
-    "stored_between",
+    "value_range",
 ]
 
 _SETTINGS = re.compile(r"(?:,\w+=[^,/\\]*)*$")
@@ -34,6 +35,9 @@ class ModelOptions:
     normalise : str, or (means, standard deviations), optional
         MEAN/STD that the model expects, one value or one per channel: 0.13/0.31, or 0.49,0.48,0.45/0.25,0.24,0.26. The
         model then sees (x - mean) / std, while tests stay in the data's own range.
+    model_range : str, or (float, float), optional
+        LOW,HIGH of the values that the model expects, before it normalises them: the data's are brought to it. By
+        default 0,1 for networks of the zoo; others are given the data's values as they are.
     outputs : str
         What the model returns: logits, probabilities, or auto. One of several outputs is chosen by its name or number:
         head:logits, 1:auto.
@@ -48,6 +52,7 @@ class ModelOptions:
 
     weights: str | Path | None = field(default=None, metadata={"metavar": "FILE"})
     normalise: str | Normalisation | None = field(default=None, metadata={"metavar": "MEAN/STD"})
+    model_range: str | ValueRange | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
     outputs: str = "auto"
     neurons: str | None = field(default=None, metadata={"metavar": "FILTER"})
     device: str | None = None
@@ -65,7 +70,8 @@ class DataOptions:
     limit : int, optional
         Read only the first so many inputs.
     stored_range : str, or (float, float), optional
-        LOW,HIGH of stored floating-point values; they are rescaled to [0, 1].
+        LOW,HIGH between which floating-point values lie, if not in [0, 1]; they stay as they are, and regions and
+        methods follow that range.
     skip_unreadable : bool
         Leave out images that cannot be read, and say which; without it the first of them is an error.
     label : str, optional
@@ -77,7 +83,7 @@ class DataOptions:
 
     split: str | None = None
     limit: int | None = None
-    stored_range: str | tuple[float, float] | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
+    stored_range: str | ValueRange | None = field(default=None, metadata={"metavar": "LOW,HIGH"})
     skip_unreadable: bool = False
     label: str | None = field(default=None, metadata={"metavar": "COLUMN"})
     classes: str | Sequence[str] | None = field(default=None, metadata={"metavar": "NAMES"})
@@ -113,12 +119,14 @@ def normalisation(given: str | Normalisation | None) -> Normalisation | None:
     return _pair("normalise", "MEAN/STD", given)
 
 
-def stored_between(given: str | tuple[float, float] | None) -> tuple[float, float] | None:
-    """Return the range of stored values, also from text: ``0,255``."""
-    if not isinstance(given, str):
-        return given
-    (low,), (high,) = _pair("stored-range", "LOW,HIGH", given.replace(",", "/"), given)
-    return low, high
+def value_range(given: str | ValueRange | None, option: str) -> ValueRange | None:
+    """Return the range that an option states, also as text: ``0,255``."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        (low,), (high,) = _pair(option, "LOW,HIGH", given.replace(",", "/"), given)
+        given = (low, high)
+    return checked_range(*given, f"--{option}")
 
 
 def _pair(option: str, form: str, text: str, shown: str | None = None) -> tuple[list[float], list[float]]:

@@ -5,10 +5,12 @@ from collections.abc import Callable
 
 from torch import Tensor
 
+from unnerve.core.conversion import converted
 from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
+from unnerve.core.ranges import UNIT, Ranged, ValueRange
 from unnerve.core.wrappers.wrapped import Wrapped
 
 __all__ = ["Transform", "Transformed"]
@@ -28,12 +30,26 @@ class Transformed(Wrapped):
     transform : Transform
     text : str
         The transform as on the command line; shown in reports and part of the identity.
+    held : (float, float)
+        The range of the values that it takes. The transform itself knows values in [0, 1] only.
     """
 
-    def __init__(self, model: Classifier, transform: Transform, text: str) -> None:
+    def __init__(self, model: Classifier, transform: Transform, text: str, held: ValueRange = UNIT) -> None:
         super().__init__(model)
         self.transform = transform
         self.text = text
+        self.held = held
+
+    @property
+    def expects(self) -> ValueRange | None:
+        """What the inner model expects."""
+        return self.model.expects if isinstance(self.model, Ranged) else None
+
+    def taking(self, held: ValueRange) -> "Transformed":
+        """Return the same model for data that hold values of this range, see :class:`unnerve.core.ranges.Ranged`."""
+        within = self.model.taking(held) if isinstance(self.model, Ranged) else self.model
+        unchanged = within is self.model and held == self.held
+        return self if unchanged else Transformed(within, self.transform, self.text, held)
 
     @property
     def name(self) -> str:
@@ -51,7 +67,7 @@ class Transformed(Wrapped):
 
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Transform, then run the pass."""
-        return super().observe(self.transform(x), want)
+        return super().observe(self._seen(x), want)
 
     def gradient(
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
@@ -61,16 +77,19 @@ class Transformed(Wrapped):
 
     def samples(self, x: Tensor, masks: Masks) -> Tensor:
         """Transform, then answer under dropout masks."""
-        return super().samples(self.transform(x), masks)
+        return super().samples(self._seen(x), masks)
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the inner model's neurons for inputs like the transformed ones."""
-        return super().neuron_map(self.transform(x))
+        return super().neuron_map(self._seen(x))
 
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Transform, then answer with masked neurons."""
-        return super().silenced(self.transform(x), masks)
+        return super().silenced(self._seen(x), masks)
 
     def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Transform, then differentiate a loss by masks of neurons."""
-        return super().mask_gradient(self.transform(x), masks, loss, targets)
+        return super().mask_gradient(self._seen(x), masks, loss, targets)
+
+    def _seen(self, x: Tensor) -> Tensor:
+        return converted(self.transform(converted(x, self.held, UNIT)), UNIT, self.held)

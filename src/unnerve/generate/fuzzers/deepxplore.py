@@ -93,11 +93,10 @@ class DeepXplore:
         x = state.tensors["x"][rows]
         total, seen = self._gradients(pool, state, rows, x)
         self._cover(pool, state, rows, seen)
-        scale = total.flatten(1).square().mean(dim=1).sqrt().add_(1e-5)
+        scale = total.flatten(1).square().mean(dim=1).sqrt().add_(1e-5 / pool.seeds.span)
         total /= scale.view(-1, *[1] * (total.ndim - 1))
         draws = pool.streams.uniform(pool.step, len(seen), (len(pool.wanted), 2))[0][rows]
-        low, high = pool.space.facts(tuple(x.shape[1:])).value_range
-        change = CONSTRAINTS[self.constraint](total, draws, self.side).mul_(self.length * (high - low))
+        change = CONSTRAINTS[self.constraint](total, draws, self.side).mul_(self.length * pool.seeds.span)
         # Differs: the release clips nothing, and its steps of 10 lead far out of the range of pixels.
         x = pool.space.project(x + change, pool.seeds.batch.inputs[rows])
         state.tensors["x"][rows] = x

@@ -114,10 +114,11 @@ class DLFuzz:
         targets = torch.cat([kept["classes"][rows], kept["neurons"][rows], kept["signs"][rows]], dim=1)
         model, centre = pool.subject.model.of(rows), pool.seeds.batch.inputs[rows]
         _, gradient, _ = model.gradient(kept["x"][rows], self._objective, targets, Want.NEURONS)
-        scale = gradient.flatten(1).square().mean(dim=1).sqrt().add_(1e-5).view(-1, *[1] * (gradient.ndim - 1))
-        low, high = pool.space.facts(tuple(gradient.shape[1:])).value_range
+        span = pool.seeds.span
+        scale = gradient.flatten(1).square().mean(dim=1).sqrt().add_(1e-5 / span)
+        gradient /= scale.view(-1, *[1] * (gradient.ndim - 1))
         # Differs: the release does not clip, and its queued images share memory with the one that goes on changing.
-        x = pool.space.project(kept["x"][rows].add_(gradient.div_(scale), alpha=self.length * (high - low)), centre)
+        x = pool.space.project(kept["x"][rows].add_(gradient, alpha=self.length * span), centre)
         kept["x"][rows] = x
         kept["steps"][rows] += 1
         self._enqueue(pool, state, rows, model.observe(x, Want.RANGES))
@@ -169,7 +170,8 @@ class DLFuzz:
         share = (active & ~before).sum(dim=1) / max(1, len(neurons))
         kept["counts"] += active.sum(dim=0)
         x = kept["x"][rows]
-        far = (x - centre).flatten(1).norm(dim=1) / centre.flatten(1).norm(dim=1).clamp_min(1e-12)
+        size = (centre - pool.seeds.batch.value_range[0]).flatten(1).norm(dim=1)  # how far the image is from black
+        far = (x - centre).flatten(1).norm(dim=1) / size.clamp_min(1e-12)
         chosen = (share > self.gain / kept["steps"][rows]) & (far < self.distance)
         waiting = torch.zeros(int(chosen.sum()), dtype=torch.bool)
         Corpus(state, _QUEUE).append(inputs=x[chosen], roots=rows[chosen], taken=waiting)

@@ -67,9 +67,8 @@ class TensorFuzz:
         corpus = Corpus(state, _COLUMNS)
         entry = self._chosen(corpus, pool)
         root = corpus["roots"][entry].repeat(self.mutants)
-        low, high = pool.space.facts(tuple(corpus["inputs"].shape[1:])).value_range
         noise = pool.streams.normal(pool.step, 1, (self.mutants, *corpus["inputs"].shape[1:]))[0]
-        noise.mul_(self.deviation * (high - low))
+        noise.mul_(self.deviation * pool.seeds.span)
         # Differs: noise adds up over generations, and the release clips only the pixels' range; here every mutant is
         # projected back into the region around its root.
         mutants = pool.space.project(noise.add_(corpus["inputs"][entry]), pool.seeds.batch.inputs[root])

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from unnerve.core.conversion import perturbed
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
-from unnerve.core.ranges import perturbed
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered

@@ -131,6 +131,11 @@ class Campaign(Result):
         return None if noted is None else CoverageGains.from_json(noted)
 
     @property
+    def value_range(self) -> tuple[float, float]:
+        """The least and the largest valid value of seeds and findings."""
+        return self.plan.region.value_range
+
+    @property
     def region(self) -> str:
         """Where the findings lie, as it is written on the command line."""
         return self.plan.region.text

@@ -10,7 +10,7 @@ from typing import Any
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
-from unnerve.core.model import Capability, Instrumented, Observation, Want, require
+from unnerve.core.model import Capability, Classifier, Instrumented, Observation, Want, require
 from unnerve.core.naming.catalogue import build, describe, names
 from unnerve.core.naming.option_text import method_text, option_text
 from unnerve.core.naming.specification import several
@@ -18,10 +18,12 @@ from unnerve.core.openings import opening_of
 from unnerve.core.profiles import Profile, finite_neurons
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.core.provenance import Provenance, called
+from unnerve.core.ranges import ValueRange
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
 from unnerve.studies.cover.result import Addition, Cover
-from unnerve.subjects.data import examples, has_splits, training_data
+from unnerve.subjects.data import examples, further_data
+from unnerve.subjects.joined import fitted
 from unnerve.subjects.models import model as as_model
 
 __all__ = ["cover", "criteria_named", "profile", "profile_from", "watched"]
@@ -43,7 +45,8 @@ def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     Profile
         Profiles of parts join with ``|``.
     """
-    subject, inputs = watched(model), examples(data)
+    inputs = examples(data)
+    subject = watched(model, inputs.value_range)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     whole: Profile | None = None
     with steps_shown(progress, "profile", "inputs") as on_steps:
@@ -93,7 +96,8 @@ def cover(
     """
     start = time.perf_counter()
     asked = criteria_named(criteria, profiled=profile is not None)
-    subject, inputs = watched(model), examples(data)
+    inputs = examples(data)
+    subject = watched(model, inputs.value_range)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     bounds = profile_from(subject, profile, inputs, progress=progress)
     sets = [(inputs.name, inputs), *_further(also, inputs)]
@@ -145,7 +149,7 @@ def profile_from(
     elif isinstance(source, Profile):
         found = source
     else:
-        return profile(model, training_data(source, like).first(limit), progress=progress)
+        return profile(model, further_data(source, like, "train").first(limit), progress=progress)
     found.check(model.identity(like.shape), model.neuron_map(like.batch(range(1)).inputs))
     return found
 
@@ -170,9 +174,10 @@ def criteria_named(asked: str | Sequence[str | Coverage], *, profiled: bool = Tr
     return {_key(one, one["name"] in doubled): criterion for one, criterion in zip(own, criteria, strict=True)}
 
 
-def watched(model: Any) -> Instrumented:
-    """Return a model whose neurons can be watched, or raise."""
-    subject = as_model(model)
+def watched(model: Any, held: ValueRange | None = None) -> Instrumented:
+    """Return a model whose neurons can be watched, for data that hold values of a range if one is given, or raise."""
+    opened: Classifier = as_model(model)
+    subject = opened if held is None else fitted(opened, held)
     require(subject, Capability.NEURONS, "coverage")
     assert isinstance(subject, Instrumented)
     return subject
@@ -191,7 +196,7 @@ def _further(also: Any, like: Examples) -> list[tuple[str, Examples | None]]:
         also = Campaign.at(also)
     if isinstance(also, Campaign):
         return list(found_inputs(also, like).items())
-    more = training_data(also, like) if isinstance(also, str) and not has_splits(also) else examples(also)
+    more = further_data(also, like)
     return [(more.name, more)]
 
 

@@ -58,7 +58,7 @@ def cover_campaign(
     CoverageGains
         Also in ``coverage.json``, where ``campaign.coverage`` and the report find it.
     """
-    asked, subject = criteria_named(criteria), watched(model)
+    asked, subject = criteria_named(criteria), watched(model, campaign.value_range)
     first = _first_seed(campaign)
     check_same_model(subject, campaign, tuple(first.shape[1:]))
     neurons = subject.neuron_map(first)
@@ -108,7 +108,7 @@ def coverage_after(
     profiled = [key for key, criterion in named.items() if criterion.profiled]
     if profiled and settings.profile is None:
         raise InvalidSetting(f"--coverage {profiled[0]} needs training data: --profile DATA")
-    bounds = profile_from(watched(model), settings.profile, data, progress=progress)
+    bounds = profile_from(watched(model, data.value_range), settings.profile, data, progress=progress)
     criteria = list(named.values())
     return lambda campaign: cover_campaign(model, campaign, bounds, criteria, progress=progress)
 

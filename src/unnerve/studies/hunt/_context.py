@@ -13,7 +13,8 @@ from unnerve.core.naming.catalogue import describe
 from unnerve.core.openings import opening_of
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
-from unnerve.subjects.data import training_data
+from unnerve.subjects.data import further_data
+from unnerve.subjects.joined import fitted
 from unnerve.subjects.models import model as as_model
 
 __all__ = ["Given", "compared"]
@@ -82,7 +83,7 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
     plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "neurons": neurons.chosen_by}))
     if not comparing:
         return plan, None
-    usual = (data if given is None else training_data(given, data)).first(_INPUTS)
+    usual = (data if given is None else further_data(given, data, "train")).first(_INPUTS)
     if usual.shape != data.shape:
         raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")
     noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)}, opening_of(usual))
@@ -91,7 +92,7 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
 
 def _peers(given: Any, data: Examples) -> tuple[Classifier, ...]:
     named: Sequence[Any] = [one.strip() for one in given.split(",")] if isinstance(given, str) else given or ()
-    peers = tuple(as_model(one) for one in named)
+    peers = tuple(fitted(as_model(one), data.value_range) for one in named)
     for peer in peers:
         peer.observe(data.batch(range(1)).inputs)  # one that cannot take such inputs shows now, not in the middle
     return peers

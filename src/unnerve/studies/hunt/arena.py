@@ -16,8 +16,7 @@ from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaig
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.intervals.count_difference import count_difference
 from unnerve.studies.intervals.interval import Interval
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as as_model
+from unnerve.subjects.joined import joined
 
 __all__ = ["Difference", "arena", "differences", "ranked"]
 
@@ -83,7 +82,7 @@ def arena(
     >>> side_by_side = unnerve.arena("zoo:lenet5", "mnist5k", "random,pgd", "runs/arena", queries=200, inputs=20)
     >>> [(row["method"], row["seeds_broken"]) for row in side_by_side.rows()]
     """
-    subject, whole = as_model(model), examples(data)
+    subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
     named = several(methods)
     call = called(arena, {"methods": hunters_text(named), "out": out}, settings, coverage)

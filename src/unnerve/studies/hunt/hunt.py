@@ -33,8 +33,7 @@ from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt._region import hunted_region
 from unnerve.studies.hunt._shards_run import Progress, run_shards
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as as_model
+from unnerve.subjects.joined import joined
 
 __all__ = [
     "CampaignRequest",
@@ -87,7 +86,7 @@ def hunt(
     >>> found = unnerve.hunt("zoo:lenet5", "mnist5k", "pgd", "runs/first", region="linf:0.2", inputs=50)
     >>> found.findings.to_pandas()[["seed_id", "before", "after", "linf"]]
     """
-    subject, whole = as_model(model), examples(data)
+    subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
     methods = several(method)
     call = called(hunt, {"method": hunters_text(methods), "out": out}, settings, coverage)
@@ -127,7 +126,7 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     store = Store(request.out)
     if not run.resume:
         store.check_free()  # now, not after the seeds were chosen
-    subject, whole = as_model(model), examples(data)
+    subject, whole = joined(model, data)
     seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
     source = Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}, opening_of(whole))
     plan = _plan(subject, seeds, source, request, settings)

@@ -30,8 +30,7 @@ from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaig
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as as_model
+from unnerve.subjects.joined import joined
 
 __all__ = ["map", "try_draws", "uncertainty_map"]
 
@@ -91,7 +90,7 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     """
     limits = Thresholds.of(thresholds)
     named = several(attacks)
-    subject, inputs = as_model(model), examples(data)
+    subject, inputs = joined(model, data)
     drawn = dropping(subject, inputs, dropout, settings.seed)
     try_draws(drawn, inputs, dropout.count, settings.seed)
     own = {"attacks": hunters_text(named), "thresholds": limits.text, "out": out}

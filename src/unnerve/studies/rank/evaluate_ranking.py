@@ -30,8 +30,7 @@ from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 from unnerve.studies.rank.run_costs import Runs, examples_tried, generations, saved
 from unnerve.studies.rank.scored import Scored, most_suspect_first, scored
 from unnerve.studies.rank.settings import RankingTrial
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as as_model
+from unnerve.subjects.joined import joined
 
 __all__ = ["BASELINES", "evaluate_ranking"]
 
@@ -75,8 +74,8 @@ def evaluate_ranking(
     >>> proof.summary()["inc"]
     """
     start = time.perf_counter()
-    everything = examples(data)
-    judge = dropping(as_model(model), everything, dropout, trial.seed)
+    opened, everything = joined(model, data)
+    judge = dropping(opened, everything, dropout, trial.seed)
     candidates = _candidates(everything, trial)
     named = several(scores)
     chosen = {describe(method)["name"]: method for method in map(score_named, named)}

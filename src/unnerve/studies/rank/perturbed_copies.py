@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from unnerve.core.conversion import perturbed
 from unnerve.core.examples import Batch, Examples
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
-from unnerve.core.ranges import perturbed
 from unnerve.core.streams import Streams
 
 __all__ = ["Draws", "FirstSuccesses", "perturbed_answers"]

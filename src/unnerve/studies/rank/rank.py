@@ -17,8 +17,7 @@ from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.rank.result import Ranking
 from unnerve.studies.rank.scored import most_suspect_first, scored
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as as_model
+from unnerve.subjects.joined import joined
 
 __all__ = ["rank"]
 
@@ -60,13 +59,14 @@ def rank(
     >>> order.to_pandas().head()
     """
     start = time.perf_counter()
-    inputs, asked = examples(data), several(score)
+    asked = several(score)
     if len(asked) > 1:
         raise InvalidSetting(f"one score makes an order, got {len(asked)}; unnerve.evaluate_ranking compares several")
     (score,) = asked
+    opened, inputs = joined(model, data)
     method = score_named(score)
     name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
-    subject = dropping(as_model(model), inputs, dropout, seed)
+    subject = dropping(opened, inputs, dropout, seed)
     with steps_shown(progress, "ranking", "inputs") as on_steps:
         answers = scored(subject, inputs, {name: method}, seed=seed, draws=dropout.count, progress=on_steps)
     order = most_suspect_first(answers.scores[name])

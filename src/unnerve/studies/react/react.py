@@ -18,8 +18,7 @@ from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.react.reactions import reactions
 from unnerve.studies.react.result import Reactions
 from unnerve.studies.react.settings import ReactSettings
-from unnerve.subjects.data import examples
-from unnerve.subjects.models import model as as_model
+from unnerve.subjects.joined import joined
 
 __all__ = ["react"]
 
@@ -66,7 +65,7 @@ def react(
     """
     if campaign is not None and (methods is not None or hunt.region is not None):
         raise InvalidSetting("--methods and --region are for a short hunt; --campaign brings its own")
-    subject, inputs = as_model(model), examples(data)
+    subject, inputs = joined(model, data)
     named = several(_METHODS if methods is None else methods)
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         if campaign is None:

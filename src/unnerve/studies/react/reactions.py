@@ -67,7 +67,8 @@ def reactions(
     """
     settings = settings or ReactSettings()
     start = time.perf_counter()
-    subject, inputs = watched(model), examples(data)
+    inputs = examples(data)
+    subject = watched(model, inputs.value_range)
     check_same_model(subject, campaign, inputs.shape)
     measure: Reaction = build("reaction", settings.reaction)
     require(subject, measure.needs, str(describe(measure)["name"]))

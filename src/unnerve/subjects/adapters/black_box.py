@@ -2,14 +2,18 @@
 
 import hashlib
 from collections.abc import Callable
+from copy import copy
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from unnerve.core.conversion import conversion, converted
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
+from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.subjects.adapters._outputs import Answers
+from unnerve.subjects.adapters.normalised import NormalisedFunction, check_stated
 from unnerve.subjects.declaration import Declaration
 
 __all__ = ["BATCH", "BlackBox"]
@@ -39,6 +43,9 @@ class BlackBox:
     declared = Declaration()
     """What the model's form knows about it."""
 
+    expects: ValueRange | None = None
+    """The range of the values that it was made for; None for whatever the data hold."""
+
     def __init__(
         self,
         function: Callable[[np.ndarray], object],
@@ -59,10 +66,23 @@ class BlackBox:
             raise InvalidData(f"{self.name}: a pass needs at least one input")
         return Observation(torch.cat([self._logits(rows) for rows in x.split(self.batch)]))
 
+    def taking(self, held: ValueRange) -> "BlackBox":
+        """Return the same model for data that hold values of this range, see :class:`unnerve.core.ranges.Ranged`."""
+        if held == (self.expects or UNIT):
+            return self
+        other = copy(self)
+        if self.expects is None:
+            check_stated(self.function, held)
+        else:
+            offset, factor = conversion(held, self.expects)
+            other.function = NormalisedFunction(self.function, [offset], [factor])
+        other.expects = held
+        return other
+
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of the answers to fixed probe inputs: a function has no weights to look at."""
         probes = np.random.Generator(np.random.Philox(key=0)).random((_PROBES, *shape), dtype=np.float32)
-        answers = self.observe(torch.from_numpy(probes)).logits.softmax(dim=-1)
+        answers = self.observe(converted(torch.from_numpy(probes), UNIT, self.expects or UNIT)).logits.softmax(dim=-1)
         return hashlib.blake2b(answers.numpy().round(4).tobytes(), digest_size=16).hexdigest()
 
     def _logits(self, rows: Tensor) -> Tensor:

@@ -7,9 +7,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.conversion import conversion
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.ranges import UNIT, ValueRange, range_text
 
-__all__ = ["Normalised", "NormalisedFunction"]
+__all__ = ["Normalised", "NormalisedFunction", "check_stated"]
 
 
 class Normalised(nn.Module):
@@ -32,6 +34,15 @@ class Normalised(nn.Module):
         self.training = module.training
         self.register_buffer("mean", torch.tensor(mean))
         self.register_buffer("std", torch.tensor(std))
+
+    @classmethod
+    def between(cls, module: nn.Module, held: ValueRange, expected: ValueRange) -> "Normalised":
+        """Return a module that takes values of one range, and gives them to another one in the range it expects."""
+        offset, factor = conversion(held, expected)
+        made, weights = cls(module, [offset], [factor]), next(module.parameters(), None)
+        if weights is not None:
+            made.mean, made.std = made.mean.to(weights.device), made.std.to(weights.device)
+        return made
 
     @property
     def neurons_inside(self) -> nn.Module:
@@ -67,6 +78,15 @@ class NormalisedFunction:
         shape = _broadcast(len(self.mean), x.shape)
         mean, std = (np.asarray(one, dtype=np.float32).reshape(shape) for one in (self.mean, self.std))
         return self.function((x - mean) / std)
+
+
+def check_stated(thing: object, held: ValueRange) -> None:
+    """Raise if means and deviations are of values whose range nobody stated, and the data do not lie in [0, 1]."""
+    if held != UNIT and isinstance(thing, Normalised | NormalisedFunction):
+        raise InvalidSetting(
+            f"the data hold values in {range_text(held)}: say with --model-range which values the means of --normalise "
+            f"are of, 0,1 or {held[0]:g},{held[1]:g}"
+        )
 
 
 def _check(mean: Sequence[float], std: Sequence[float]) -> None:

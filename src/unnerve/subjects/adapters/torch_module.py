@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
+from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.adapters._micro_batches import MicroBatches
 from unnerve.subjects.adapters._module_calls import ModuleCalls, unchanged
@@ -21,6 +22,7 @@ from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.neurons.filters import counted, default_filter
 from unnerve.subjects.adapters.neurons.incoming_weights import incoming_weights
 from unnerve.subjects.adapters.neurons.instrumentation import Instrumentation
+from unnerve.subjects.adapters.normalised import Normalised, check_stated
 from unnerve.subjects.declaration import Declaration
 
 __all__ = ["TorchModule"]
@@ -47,6 +49,9 @@ class TorchModule:
     declared = Declaration()
     """What the model's form knows about it."""
 
+    expects: ValueRange | None = None
+    """The range of the values that it was made for; None for whatever the data hold."""
+
     def __init__(
         self,
         module: nn.Module,
@@ -64,6 +69,7 @@ class TorchModule:
         if dropout is not None or has_dropout(module):
             self.offers |= Capability.DROPOUT
         self.dropout = dropout or Dropout()
+        self.outputs = outputs
         self._calls = ModuleCalls(module, self.name, outputs)
         self._batches = MicroBatches(self._calls)
         self._instrumentation = Instrumentation(self._calls, self._batches, self.neurons)
@@ -106,6 +112,21 @@ class TorchModule:
         other = copy(self)
         other.dropout, other.offers = dropout, self.offers | Capability.DROPOUT
         other._draws = MonteCarloDropout(self._calls, self._batches, dropout)
+        return other
+
+    def taking(self, held: ValueRange) -> "TorchModule":
+        """Return the same model for data that hold values of this range, see :class:`unnerve.core.ranges.Ranged`."""
+        if held == (self.expects or UNIT):
+            return self
+        other = copy(self)
+        if self.expects is None:
+            check_stated(self.module, held)
+        else:
+            own = None if self.dropout == Dropout() else self.dropout
+            module = Normalised.between(self.module, held, self.expects)
+            other = TorchModule(module, self.name, self.outputs, self.neurons, own)
+            other.declared = self.declared
+        other.expects = held
         return other
 
     def neuron_map(self, x: Tensor) -> NeuronMap:

@@ -10,6 +10,7 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
+from unnerve.core.ranges import UNIT
 from unnerve.subjects.datasets._items import INPUTS, LABELS, key_among
 from unnerve.subjects.datasets.dataloader import dataloader
 from unnerve.subjects.datasets.iterable import iterable
@@ -93,7 +94,8 @@ def _from_mapping(value: Mapping[Any, Any], wish: Wish) -> Examples:
 
 def _findings(value: HasTensors, wish: Wish) -> Examples:
     inputs, labels = value.tensors()
-    return tensors(inputs, labels, name=wish.name)
+    held = getattr(value, "value_range", UNIT)
+    return replace(tensors(inputs, labels, name=wish.name), value_range=held)
 
 
 def _is_labelled_table(value: object) -> bool:

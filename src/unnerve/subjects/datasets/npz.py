@@ -5,7 +5,7 @@ from pathlib import Path
 from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._files import existing_file
 from unnerve.subjects.datasets._npz import npz_examples
-from unnerve.subjects.datasets._stored_range import rescaled
+from unnerve.subjects.datasets._stored_range import held_in
 
 __all__ = ["npz"]
 
@@ -22,13 +22,13 @@ def npz(path: str | Path, split: str | None = None, stored_range: tuple[float, f
     split : str, optional
         Reads ``x_SPLIT`` and ``y_SPLIT`` instead.
     stored_range : (float, float), optional
-        The range in which floating-point values are stored; they are rescaled to [0, 1].
+        The range in which floating-point values lie; they stay as they are.
 
     Returns
     -------
     Examples of the shape of one input
-        Values in [0, 1]: k/255 for uint8.
+        Values in [0, 1], k/255 for uint8, unless ``stored_range`` says otherwise.
     """
     file = existing_file(path, "npz")
     suffix = "" if split is None else f"_{split}"
-    return rescaled(npz_examples(str(path), file, suffix), stored_range)
+    return held_in(npz_examples(str(path), file, suffix), stored_range)

@@ -109,7 +109,6 @@ class _Stamped:
         """Return noise in [0, 1) as the values that the source stores."""
         if kind == np.uint8:
             return (noise * 256).astype(np.uint8)
-        low, high = self.examples.value_range
-        offset, factor = self.examples.scale
-        stored: np.ndarray = (low + noise * (high - low)) / factor + offset
+        low, high = self.examples.stored or self.examples.value_range
+        stored: np.ndarray = low + noise * (high - low)
         return stored.astype(kind)

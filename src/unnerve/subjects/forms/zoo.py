@@ -11,6 +11,7 @@ from unnerve.core.errors import InvalidModel, InvalidSetting, UserError
 from unnerve.core.limits import PARAMETERS
 from unnerve.core.naming.catalogue import bound
 from unnerve.core.naming.specification import specification
+from unnerve.core.ranges import UNIT
 from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
@@ -43,7 +44,7 @@ class Zoo:
                     f"zoo:{text} ships without weights; give --weights FILE, or zoo:{text}?random for untrained ones"
                 )
             fill(module, path)
-        return Opened(module, Declaration("network of the zoo", outputs="logits"))
+        return Opened(module, Declaration("network of the zoo", outputs="logits", value_range=UNIT))
 
 
 def _check_buildable(text: str, make: Callable[[], nn.Module]) -> None:

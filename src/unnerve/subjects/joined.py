@@ -1,0 +1,49 @@
+"""A model and the data that it is tested on: the one place where what the data hold meets what the model expects."""
+
+from typing import Any
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.examples import Examples
+from unnerve.core.model import Classifier
+from unnerve.core.openings import noted, opening_of
+from unnerve.core.ranges import Ranged, ValueRange, range_text
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model as as_model
+
+__all__ = ["fitted", "joined"]
+
+
+def joined(model: Any, data: Any) -> tuple[Classifier, Examples]:
+    """Take a model, and data to test it on.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+
+    Returns
+    -------
+    model : Classifier
+        It takes values as the data hold them, and brings them to the range that it expects.
+    data : Examples
+    """
+    subject, inputs = as_model(model), examples(data)
+    _check_table(subject, inputs)
+    return fitted(subject, inputs.value_range), inputs
+
+
+def fitted(model: Classifier, held: ValueRange) -> Classifier:
+    """Return a model that takes values as data hold them; one that states no range is given them as they are."""
+    if not isinstance(model, Ranged):
+        return model
+    taking: Classifier = model.taking(held)
+    return taking if taking is model else noted(taking, opening_of(model))
+
+
+def _check_table(model: Classifier, data: Examples) -> None:
+    """Raise if a model expects another range than a table's: each column has a range of its own."""
+    expected = model.expects if isinstance(model, Ranged) else None
+    if data.features is not None and expected not in (None, data.value_range):
+        raise InvalidSetting(
+            f"{model.name} expects values in {range_text(expected)}, but {data.name} is a table, whose columns keep "
+            "their own ranges"
+        )
