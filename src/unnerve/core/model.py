@@ -157,6 +157,25 @@ class Instrumented(Differentiable, Protocol):
         """Return the neurons of the model for inputs of the shape of ``x``."""
         ...
 
+    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Compare what the layers make of inputs with what they make of those that the inputs were made from.
+
+        Parameters
+        ----------
+        x : Tensor of shape (N, ...)
+        clean : Tensor of shape (S, ...)
+        owners : int64 Tensor of shape (N,)
+            Which of the clean inputs each row of ``x`` was made from.
+
+        Returns
+        -------
+        moves : Tensor of shape (N, U)
+            Change of each neuron's value.
+        extent : Tensor of shape (N, L, 2)
+            Least and largest change within each layer's whole output, layers in calling order.
+        """
+        ...
+
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Answer ``x`` with the outputs of hidden neurons multiplied by masks.
 

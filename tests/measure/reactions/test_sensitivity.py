@@ -10,8 +10,11 @@ from unnerve.core.findings import Seeds
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
-from unnerve.core.wrappers.metering import Metered
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.measure.reactions.sensitivity import Sensitivity
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
 
 Stage = Callable[..., tuple[Subject[Metered], Seeds]]
 SEEDS = torch.tensor([[0.25, 0.5], [0.75, 0.75]])
@@ -48,6 +51,57 @@ def test_every_layer_is_stretched_by_itself(three: nn.Module, stage: Stage) -> N
     # hidden and relu move by (0.5, 0, 0.5), the answer by (1, 1): there the least is the largest.
     found = moves(Sensitivity("minmax"), made, CHANGED[:, :1], [0])
     assert found.tolist() == [[[1, 0, 1, 1, 0, 1, 0, 0]]]
+
+
+class Maps(nn.Module):
+    """Two channels of three pixels, x and 2 - x, of which the mean is the answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv1d(1, 2, 1)
+        self.conv.load_state_dict({"weight": torch.tensor([[[1.0]], [[-1.0]]]), "bias": torch.tensor([0.0, 2.0])})
+
+    def forward(self, x: Tensor) -> Tensor:
+        answer: Tensor = self.conv(x).mean(dim=2)
+        return answer
+
+
+def test_the_release_scales_whole_feature_maps_before_it_takes_means(stage: Stage) -> None:
+    made = stage(Maps(), torch.zeros(2, 1, 3), [0, 1], "conv")
+    # The channels move by (0.6, 0.2, 0.1) and its negative, all of which lie between -0.6 and 0.6: their means 0.3 and
+    # -0.3 are at 0.75 and 0.25 of that range, where the means themselves would be at 1 and 0.
+    changed = torch.tensor([[[[0.6, 0.2, 0.1]], [[0.0, 0.0, 0.0]]]])
+    assert torch.allclose(moves(Sensitivity("released"), made, changed, [1]), torch.tensor([[[0.75, 0.25], [0, 0]]]))
+    means = moves(Sensitivity("minmax", signed=True), made, changed, [1])
+    assert torch.allclose(means, torch.tensor([[[1.0, 0.0], [0, 0]]]))
+
+
+def test_the_release_by_the_letter_on_a_real_network() -> None:
+    subject = model("zoo:lenet5")
+    digits = examples("mnist5k").batch(range(20))
+    metered = Metered(subject, Meter(20))
+    seeds = Seeds(digits, metered.of(torch.arange(20)).observe(digits.inputs))
+    noise = Streams(0, digits.ids).uniform(0, 0, (2, 1, 28, 28)).mul(0.2).sub(0.1)
+    changed = (digits.inputs.unsqueeze(1) + noise).clamp(0, 1)
+    react = Sensitivity("released").prepare(Subject(metered), seeds, Streams(0, digits.ids))
+    found = react(changed, torch.arange(20))[..., :6]
+    assert isinstance(subject, TorchModule)
+    first = nn.Sequential(subject.module.get_submodule("conv1"), nn.ReLU())
+    with torch.no_grad():
+        before, now = (first(x) for x in (digits.inputs, changed.flatten(0, 1)))
+    apart = now.unflatten(0, (20, 2)) - before.unsqueeze(1)
+    low, high = (side.view(20, 2, 1, 1, 1) for side in (apart.flatten(2).amin(dim=2), apart.flatten(2).amax(dim=2)))
+    assert torch.allclose(found, ((apart - low) / (high - low)).mean(dim=(3, 4)), atol=1e-5)
+    # Most channels of the first layer lie above one half; of means that are scaled themselves, a third does.
+    assert float((found > 0.5).float().mean()) > 0.6
+    means = Sensitivity("minmax", signed=True).prepare(Subject(metered), seeds, Streams(0, digits.ids))
+    assert float((means(changed, torch.arange(20))[..., :6] > 0.5).float().mean()) < 0.5
+
+
+def test_the_release_costs_as_much_as_the_others(stage: Stage) -> None:
+    made = stage(Maps(), torch.zeros(2, 1, 3), [0, 1], "conv")
+    moves(Sensitivity("released"), made, torch.rand(1, 5, 1, 3), [1])
+    assert made[0].model.meter.spent.tolist() == [1 + 1, 1 + 1 + 5]
 
 
 def test_each_changed_input_is_compared_with_its_own_seed(three: nn.Module, stage: Stage) -> None:

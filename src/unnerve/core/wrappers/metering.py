@@ -116,6 +116,11 @@ class Metered(Wrapped):
 
         return super().gradient(x, charging, targets, want)
 
+    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Charge one query a row, then compare; the clean inputs were charged for when they were first observed."""
+        self.meter.charge(self._owners(x), 1)
+        return super().layer_moves(x, clean, owners)
+
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Charge one query a row and mask, then run the passes."""
         self.meter.charge(self._owners(x), masks.shape[1])

@@ -83,6 +83,10 @@ class Transformed(Wrapped):
         """Return the inner model's neurons for inputs like the transformed ones."""
         return super().neuron_map(self._seen(x))
 
+    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Transform both, then compare layers."""
+        return super().layer_moves(self.transform(x), self.transform(clean), owners)
+
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Transform, then answer with masked neurons."""
         return super().silenced(self._seen(x), masks)

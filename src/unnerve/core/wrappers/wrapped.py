@@ -71,6 +71,10 @@ class Wrapped:
         """Return the neurons, see :class:`unnerve.core.model.Instrumented`."""
         return self._instrumented().neuron_map(x)
 
+    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Compare layers with those of clean inputs, see :class:`unnerve.core.model.Instrumented`."""
+        return self._instrumented().layer_moves(x, clean, owners)
+
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Answer with masked neurons, see :class:`unnerve.core.model.Instrumented`."""
         return self._instrumented().silenced(x, masks)

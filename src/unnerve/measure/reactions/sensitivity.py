@@ -73,13 +73,17 @@ class Sensitivity:
         """Watch the seeds once; return react(changed inputs (A, P, ...), rows (A,)) -> (A, P, U)."""
         model, centre = subject.model, seeds.batch.inputs
         clean = model.of(torch.arange(len(seeds))).observe(centre, Want.NEURONS).neurons
-        scaled = self._scaling(subject, model.neuron_map(centre), seeds.span)
+        neurons = model.neuron_map(centre)
+        scaled = self._scaling(subject, neurons, seeds.span)
 
         def react(changed: Tensor, rows: Tensor) -> Tensor:
             owners = rows.repeat_interleave(changed.shape[1])
+            if self.scale == "released":
+                moves, extent = model.of(owners).layer_moves(changed.flatten(0, 1), centre, owners)
+                return _stretched_layers(moves, extent, neurons).view(*changed.shape[:2], -1)
             now = model.of(owners).observe(changed.flatten(0, 1), Want.NEURONS).neurons
             moves = now.view(*changed.shape[:2], -1) - clean[rows].unsqueeze(1)
-            if not self.signed and self.scale != "released":
+            if not self.signed:
                 moves.abs_()
             return scaled(moves, changed - centre[rows].unsqueeze(1) if self.scale == "eq1" else changed)
 
@@ -89,7 +93,6 @@ class Sensitivity:
         if self.scale == "eq1":
             return lambda moves, change: _per_length(moves, change, width)
         if self.scale != "spread":
-            # Differs: the released code scales whole feature maps and then takes means; here the means are scaled.
             return lambda moves, _: torch.cat([_stretched(part) for _, part in neurons.split(moves)], dim=-1)
         reference = subject.context.reference
         if reference is None:
@@ -107,6 +110,14 @@ def _per_length(moves: Tensor, change: Tensor, width: float) -> Tensor:
 def _stretched(moves: Tensor) -> Tensor:
     low, high = moves.amin(dim=-1, keepdim=True), moves.amax(dim=-1, keepdim=True)
     return (moves - low).mul_(_inverse(high - low))
+
+
+def _stretched_layers(moves: Tensor, extent: Tensor, neurons: NeuronMap) -> Tensor:
+    """Scale whole feature maps of differences to [0, 1], and then take means: the means scaled with the maps' ends."""
+    low, high = extent.unbind(dim=2)
+    sizes = torch.tensor([layer.count for layer in neurons.layers], device=moves.device)
+    each, width = (one.repeat_interleave(sizes, dim=1) for one in (low, high - low))
+    return (moves - each).mul_(_inverse(width)).clamp_(0, 1)
 
 
 def _inverse(numbers: Tensor) -> Tensor:

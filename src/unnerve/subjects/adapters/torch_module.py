@@ -138,6 +138,12 @@ class TorchModule:
         """Return each neuron's mean incoming weight, see :class:`unnerve.core.model.Weighted`."""
         return incoming_weights(self.module, self.neuron_map(x))
 
+    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Compare layers with those of clean inputs, see :class:`unnerve.core.model.Instrumented`."""
+        with unchanged(self.module), torch.no_grad():
+            self._batches.tuning(x)  # its own passes are not to be watched
+            return self._instrumentation.layer_moves(x, clean, owners)
+
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Answer with some neurons silenced, see :class:`unnerve.core.model.Instrumented`."""
         with unchanged(self.module), torch.no_grad():

@@ -13,6 +13,7 @@ from unnerve.subjects.adapters._passes import padded
 from unnerve.subjects.adapters.neurons.ablation import ablation, check_masks, over_masks
 from unnerve.subjects.adapters.neurons.activations import watched_activations
 from unnerve.subjects.adapters.neurons.call_map import CallMap, call_map
+from unnerve.subjects.adapters.neurons.layer_moves import layer_moves
 
 __all__ = ["Instrumentation"]
 
@@ -50,6 +51,19 @@ class Instrumentation:
         """Give a pass over rows like those of ``x`` that shows their neurons, while the context lasts."""
         with watched_activations(self._calls.module, self.call_map(x), self._calls.name, ranged) as observed:
             yield lambda rows: observed(self._calls.logits, rows)
+
+    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Return how far layers move, see :class:`unnerve.core.model.Instrumented`."""
+        watched = self.call_map(x)
+
+        def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
+            own, places = owners[real].unique(return_inverse=True)
+            before = self._batches.tuning(x).arranged(self._batches.moved(clean[own]))
+            return layer_moves(self._calls, watched, rows, before, padded(places.to(rows.device), len(rows)))
+
+        # Fewer rows at a time: the clean inputs join them.
+        moves, extent = self._batches.run(x, work, keeps_outputs=True)
+        return moves, extent
 
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Return logits under masks, see :class:`unnerve.core.model.Instrumented`."""
