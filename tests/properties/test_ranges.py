@@ -4,13 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 from torch import Tensor, nn
 
 from unnerve.core.naming.catalogue import build, find, names
 from unnerve.core.naming.specification import specification
 from unnerve.core.pools import scope
 from unnerve.core.ranges import UNIT, ValueRange
+from unnerve.studies.campaign.export import export
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.data import examples
 from unnerve.subjects.datasets.tensors import tensors
@@ -119,3 +122,8 @@ def test_quantised_findings_are_levels_of_the_range(tmp_path: Path) -> None:
         levels = (inputs.double() - low) / (high - low) * 255
         assert len(levels)
         assert float((levels - levels.round()).abs().max()) < 1e-4
+        files = tmp_path / f"files {low}-{high}"
+        assert export(found, files)["inexact"] == 0
+        with Image.open(next(files.glob("*.png"))) as image:
+            assert np.asarray(image).max() > 200
+            assert np.asarray(image).min() < 55

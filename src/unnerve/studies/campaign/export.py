@@ -16,6 +16,7 @@ from unnerve.core.files import whole_file
 from unnerve.core.naming.specification import several
 from unnerve.core.printable import table_cell
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.ranges import ValueRange
 from unnerve.studies.campaign._export_folder import export_folder
 from unnerve.studies.campaign.campaign import Campaign
 
@@ -94,7 +95,7 @@ def export(
         table = csv.DictWriter(file, _COLUMNS, extrasaction="ignore")
         table.writeheader()
         for done, row in enumerate(_rows(opened, chosen), start=1):
-            name, exact = _written(folder, row)
+            name, exact = _written(folder, row, opened.value_range)
             inexact += not exact
             named = {key: _class_name(opened, row[key]) for key in ("label", "before", "after")}
             cells = {**row, **named, "file": name, "exact": exact}
@@ -132,14 +133,17 @@ def _rows(campaign: Campaign, chosen: set[tuple[str, str]]) -> Iterator[dict[str
         yield from (row for row in table.to_pylist() if (row["method"], row["id"]) in chosen)
 
 
-def _written(folder: Path, row: dict[str, Any]) -> tuple[str, bool]:
-    """Write one finding; return the file's name and whether it holds the finding exactly."""
+def _written(folder: Path, row: dict[str, Any], held: ValueRange) -> tuple[str, bool]:
+    """Write one finding, black at the low end of the range; return the file's name and whether it is exact."""
     values = stored_array(row["input"], row["shape"], row["dtype"])
     # Both come from the campaign, which a stranger may have written: no way out of the folder.
     name = _UNSAFE.sub("-", f"{row['method'][:_LONGEST]}-{row['id'][:_LONGEST]}")
-    levels = np.rint(values * 255)
+    low, high = held
+    levels = np.rint((values - low) * (255 / (high - low)))
+    # As a hunt rounds to 8 bits, so that what it rounded is exact here.
+    rounded = np.where(levels == 255, high, levels / (255 / (high - low)) + low).astype(np.float32)
     pictured = values.ndim == 3 and values.shape[0] in (1, 3)
-    exact = pictured and bool(np.array_equal((levels / 255).astype(np.float32), values))
+    exact = pictured and bool(np.array_equal(rounded, values))
     if not exact:
         np.save(folder / f"{name}.npy", values, allow_pickle=False)
     if not pictured:
