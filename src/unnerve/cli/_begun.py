@@ -1,13 +1,15 @@
 """What every verb has around it: a start that Ctrl-C may end, and errors of the environment in one line."""
 
 import functools
+import logging
 import re
 from collections.abc import Callable
 from typing import Any
 
 from unnerve.cli._interrupt import raising
 from unnerve.cli._output import claim_output
-from unnerve.core.errors import UserError
+from unnerve.cli._session import session
+from unnerve.core.errors import InvalidModel, UserError, raised
 
 __all__ = ["begun"]
 
@@ -21,10 +23,14 @@ def begun(verb: Callable[..., None]) -> Callable[..., None]:
     def command(**values: Any) -> None:
         import torch  # noqa: F401 - most of the start: until here an interrupt ends the process at once
 
+        if not session().verbose:  # torch logs with the places of its own source
+            logging.getLogger("torch").setLevel(logging.ERROR)
         raising()
         claim_output()
         try:
             verb(**values)
+        except SystemExit as problem:  # nothing that our own code raises: a method from somebody's file did
+            raise InvalidModel(f"the code under test raised {raised(problem)}") from problem
         except (OSError, MemoryError, RuntimeError) as problem:
             said = _of_the_environment(problem)
             if said is None:

@@ -1,14 +1,19 @@
 """From words to an exit code: what went wrong is said in one readable line."""
 
+import shlex
 import sys
 import traceback
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import typer
 
+from unnerve.cli._defaults import default_words
 from unnerve.cli._interrupt import STOPPED
 from unnerve.cli._memory import keep_freed_memory
+from unnerve.cli._notes import note, noting
+from unnerve.cli._session import Session, begun_session
 from unnerve.cli.app import app
 from unnerve.cli.options import Stopped
 from unnerve.cli.show import OutputClosed, drop_output, flush_output
@@ -23,13 +28,19 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 
 def run(words: list[str]) -> int:
     """Run a command line and return its exit code."""
+    with begun_session(now := Session.of(words)), noting():
+        return _run(now)
+
+
+def _run(now: Session) -> int:
     keep_freed_memory()
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError):  # not the stream of a process
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    debug, given = "--debug" in words, [word for word in words if word != "--debug"] or ["--help"]
+    debug = now.debug
     try:
-        return _code(given)
+        now.check()
+        return _code(now)
     except OutputClosed:
         drop_output()
         return 0  # whoever reads has seen enough
@@ -55,18 +66,31 @@ def _unexpected(problem: BaseException) -> tuple[str, int]:
     return f"the code under test raised {raised(problem)}", 2
 
 
-def _code(given: list[str]) -> int:
+def _code(now: Session) -> int:
+    command: Any = typer.main.get_command(app)
+    words = now.words if now.no_defaults else _with_defaults(now.words, command.commands)
     try:
-        code = int(typer.main.get_command(app)(given, prog_name="unnerve", standalone_mode=False) or 0)
+        with begun_session(replace(now, words=words)):
+            code = int(command(list(words), prog_name="unnerve", standalone_mode=False) or 0)
         flush_output()
     except SystemExit as done:
         # click turns a closed pipe into exit code 1, which is that of a gate; a verb's own never get so far.
         if isinstance(done.__context__, BrokenPipeError):
             raise OutputClosed from done
-        raise
+        return int(done.code or 0)  # of shell completion; a verb's own is an error already
     except OSError as problem:  # of help texts; those of verbs never get so far
         raise UserError(f"cannot write to stdout: {problem.strerror}") from problem
     return said("stopped", code) if code == STOPPED else code
+
+
+def _with_defaults(words: tuple[str, ...], verbs: dict[str, Any]) -> tuple[str, ...]:
+    """Put the defaults of the working folder behind the verb, and say so."""
+    file, added = default_words(words, verbs)
+    if not added:
+        return words
+    note(f"from {file}: {shlex.join(added)}")
+    place = next(place for place, word in enumerate(words) if word in verbs) + 1
+    return *words[:place], *added, *words[place:]
 
 
 def said(message: str, code: int) -> int:

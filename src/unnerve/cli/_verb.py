@@ -3,13 +3,13 @@
 import functools
 import inspect
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Annotated, Any, TypeVar
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.core.naming.keywords import default_of, documented
 
 __all__ = ["Given", "verb"]
@@ -34,7 +34,7 @@ class Given:
         """Return a group of settings."""
         own = {field.name: self.values[field.name] for field in _options(group)}
         if "progress" in {field.name for field in fields(group)}:  # type: ignore[arg-type]
-            own["progress"] = sys.stderr.isatty()
+            own["progress"] = shows_progress()
         return group(**own)
 
     def named(self, group: type) -> dict[str, Any]:

@@ -30,7 +30,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 app = typer.Typer(
     name="unnerve",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
@@ -51,6 +51,11 @@ def _version(wanted: bool) -> None:
 def unnerve_command(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say on stderr what is being done, and when.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")] = False,
+    no_defaults: Annotated[
+        bool, typer.Option("--no-defaults", help="Leave the defaults of unnerve.toml or pyproject.toml alone.")
+    ] = False,
 ) -> None:
     """Find the inputs that unnerve your neural network, before the world does.
 

@@ -1,11 +1,11 @@
 """``unnerve cover``: how much of a network a set of inputs exercises."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
 from unnerve.core.errors import InvalidSetting, OutputRefused
@@ -59,7 +59,7 @@ def cover(
     _check_files(profile, profile_limit, save_profile, out)
     criteria_named(criteria)  # a wrong name shows before anything is opened
     subject, whole = opened(model, data, given)
-    examples, shown = whole.first(inputs), sys.stderr.isatty()
+    examples, shown = whole.first(inputs), shows_progress()
     bounds = profile_from(watched(subject, whole.value_range), profile, whole, limit=profile_limit, progress=shown)
     if bounds is not None and save_profile is not None:
         bounds.save(save_profile)

@@ -1,12 +1,12 @@
 """``unnerve demo``: the whole story on embedded data."""
 
 import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli.options import JsonOption, SeedOption
 
 __all__ = ["demo"]
@@ -31,7 +31,7 @@ def demo(
     from unnerve.reports.ranking.text import ranking_text
     from unnerve.studies.demo import demo as shown
 
-    ranking, proof = shown(out, seed=seed, progress=sys.stderr.isatty())
+    ranking, proof = shown(out, seed=seed, progress=shows_progress())
     ranking.save(out / "ranking.csv")
     page = out / "report.html"
     write_html(page, ranking_html(proof, shlex.join(["unnerve", "demo", "--seed", str(seed), "--out", str(out)])))

@@ -1,11 +1,11 @@
 """``unnerve download``: the official files of a data set, checked."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli.options import JsonOption
 
 __all__ = ["download"]
@@ -28,6 +28,6 @@ def download(
     from unnerve.core.progress import steps_shown
     from unnerve.subjects.download import download as fetch
 
-    with steps_shown(sys.stderr.isatty(), f"fetching {name}", "bytes") as progress:
+    with steps_shown(shows_progress(), f"fetching {name}", "bytes") as progress:
         fetch(name, folder, base_url=mirror, progress=lambda _file, done, total: progress(done, total or 0))
     say_json({"data": name, "out": str(folder)}) if json else say(f"{name}: complete and checked, in {folder}")

@@ -1,11 +1,11 @@
 """``unnerve export``: findings as files."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli.options import JsonOption
 
 __all__ = ["export"]
@@ -30,7 +30,7 @@ def export(
     from unnerve.cli.show import say, say_json
     from unnerve.studies.campaign.export import export as exported
 
-    done = exported(campaign, to, method=method, limit=limit, progress=sys.stderr.isatty())
+    done = exported(campaign, to, method=method, limit=limit, progress=shows_progress())
     text = f"{done['findings']:,} findings in {to}, listed in {to / 'findings.csv'}"
     if done["inexact"]:
         text += f"; {done['inexact']:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"

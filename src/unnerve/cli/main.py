@@ -18,12 +18,14 @@ def main(arguments: list[str] | None = None) -> int:
         if arguments is not None:
             return run(arguments)
         # Started as the command: the process is ours, and somebody's code is run in one that is watched.
+        from unnerve.cli._defaults import default_texts
         from unnerve.cli._output import own_process
         from unnerve.cli._supervisor import runs_foreign_code, supervised
 
         own_process()
         words = sys.argv[1:]
-        return supervised(lambda shared: run(words), said) if runs_foreign_code(words) else run(words)
+        foreign = runs_foreign_code([*words, *default_texts()])
+        return supervised(lambda shared: run(words), said) if foreign else run(words)
 
 
 if __name__ == "__main__":

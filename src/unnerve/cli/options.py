@@ -1,12 +1,13 @@
 """Arguments that several verbs share, and what they open."""
 
-import sys
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from unnerve.cli._notes import note
 from unnerve.cli._verb import Given
 from unnerve.core.limits import check_threads
 from unnerve.subjects.opening import DataOptions, ModelOptions
@@ -63,7 +64,11 @@ def opened(model: str, data: str, given: Given) -> tuple["Classifier", "Examples
     from unnerve.subjects.joined import joined
     from unnerve.subjects.models import model as as_model
 
-    subject, found = as_model(model, options=given[ModelOptions]), examples(data, options=given[DataOptions])
+    log = logging.getLogger(__name__)
+    subject = as_model(model, options=given[ModelOptions])
+    log.info("opened the model %s", subject.name)
+    found = examples(data, options=given[DataOptions])
+    log.info("opened the data %s: %d inputs of shape %s", found.name, len(found), found.shape)
     tell_skipped(found)
     _tell_ranges(getattr(subject, "expects", None), found.value_range, subject.name)
     return joined(subject, found)
@@ -73,7 +78,7 @@ def tell_skipped(data: "Examples") -> None:
     """Say on stderr which inputs are left out because they cannot be read."""
     if data.skipped:
         shown = ", ".join(data.skipped[:_SHOWN]) + (", ..." if len(data.skipped) > _SHOWN else "")
-        print(f"unnerve: {len(data.skipped):,} unreadable inputs are left out: {shown}", file=sys.stderr)
+        note(f"{len(data.skipped):,} unreadable inputs are left out: {shown}")
 
 
 def _tell_ranges(expected: "ValueRange | None", held: "ValueRange", name: str) -> None:

@@ -1,12 +1,12 @@
 """``unnerve rank``: order inputs, most suspect first."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import (
     DataArgument,
@@ -96,7 +96,7 @@ def rank(
     subject = dropping(subject, examples, dropout, seed)
     chosen = examples if evaluate else examples.first(inputs)
     own = DropoutSettings(draws=dropout.draws)
-    ranking = ranked(subject, chosen, asked[0], seed=seed, dropout=own, progress=sys.stderr.isatty())
+    ranking = ranked(subject, chosen, asked[0], seed=seed, dropout=own, progress=shows_progress())
     figures: dict[str, Any] = ranking.summary() | {"out": str(table)}
     text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
     if drawn:
@@ -162,6 +162,6 @@ def _proven(
 
     names = list(dict.fromkeys([*asked, *BASELINES]))
     proof: RankingProof = evaluate_ranking(
-        subject, examples, names, trial=trial, dropout=draws, progress=sys.stderr.isatty()
+        subject, examples, names, trial=trial, dropout=draws, progress=shows_progress()
     )
     return proof

@@ -1,11 +1,11 @@
 """``unnerve react``: which neurons react when inputs become errors."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
 from unnerve.studies.hunt.settings import HuntSettings
@@ -53,7 +53,7 @@ def react(
     settings, hunt = given[ReactSettings], given[HuntSettings]
     subject, examples = opened(model, data, given)
     found = reacted(
-        subject, examples, campaign, methods=methods, settings=settings, hunt=hunt, progress=sys.stderr.isatty()
+        subject, examples, campaign, methods=methods, settings=settings, hunt=hunt, progress=shows_progress()
     )
     found = called_with(found, **({} if str(out) == "reactions.html" else {"out": str(out)}))
     write_reactions_report(found, out)

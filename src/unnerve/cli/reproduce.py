@@ -1,12 +1,12 @@
 """``unnerve reproduce``: a paper's tables, regenerated, next to the printed figures."""
 
 import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import session, shows_progress
 from unnerve.cli.options import JsonOption, SeedOption, WorkersOption, use_workers
 
 __all__ = ["reproduce"]
@@ -36,6 +36,6 @@ def reproduce(
     from unnerve.reports.reproduction.text import reproduction_text
 
     use_workers(workers)
-    folder, command = out or Path("runs") / paper, shlex.join(["unnerve", *sys.argv[1:]])
-    result = reproduced(paper, data, folder, full=full, seed=seed, progress=sys.stderr.isatty(), command=command)
+    folder, command = out or Path("runs") / paper, shlex.join(["unnerve", *session().words])
+    result = reproduced(paper, data, folder, full=full, seed=seed, progress=shows_progress(), command=command)
     say_json(result.summary() | {"out": str(folder)}) if json else say(reproduction_text(result, folder))

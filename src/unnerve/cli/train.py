@@ -1,12 +1,12 @@
 """``unnerve train``: make a model."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, SeedOption, WorkersOption, tell_skipped, use_workers
 from unnerve.subjects.opening import DataOptions
@@ -55,6 +55,6 @@ def train(
     tell_skipped(source)
     recipe = replace(recipe_for(name, source.shape), **{**given.named(Recipe), "seed": seed})
     path = out or Path(f"{name}.safetensors")
-    more = {"test": test, "exclude": exclude, "fault": fault, "resume": resume, "progress": sys.stderr.isatty()}
+    more = {"test": test, "exclude": exclude, "fault": fault, "resume": resume, "progress": shows_progress()}
     done = trained(network, source, path, recipe=recipe, **more)
     say_json(done.summary() | {"out": str(path)}) if json else say(f"{done.headline()}; weights in {path}")

@@ -1,6 +1,7 @@
 """Files: written whole or not at all, and told apart by their content."""
 
 import hashlib
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from unnerve.core.parts import part_of, remove_dead_parts
 
 __all__ = ["check_replaceable", "check_writable", "sha256", "whole_file"]
 
+_LOG = logging.getLogger(__name__)
 _LONGEST_NAME = 255
 """Bytes of a file's name, on the systems we know."""
 
@@ -50,6 +52,7 @@ def whole_file(path: Path) -> Iterator[Path]:
             yield part
             check_replaceable(target)
             part.replace(target)
+        _LOG.info("wrote %s", path)
     except OSError as problem:
         raise OutputRefused(f"cannot write {path}: {problem.strerror or problem}") from problem
 

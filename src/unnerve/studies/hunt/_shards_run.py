@@ -1,5 +1,6 @@
 """Running what is not finished yet of a campaign, with an engine, a deadline and a display."""
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ from unnerve.studies.hunt._alive import check_alive
 from unnerve.studies.hunt.settings import RunSettings
 
 __all__ = ["Progress", "run_shards", "threads"]
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
                 for found in results:
                     counts += found
                     check_alive(campaign, found, counts)
+                    done = counts.inputs + counts.failed
+                    _LOG.info("%d of %d seeds done, %d broken", done, total, counts.seeds_broken)
                     on_progress(Counts())
         except Unfinished:
             return
