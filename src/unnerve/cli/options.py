@@ -88,7 +88,7 @@ def _tell_ranges(expected: "ValueRange | None", held: "ValueRange", name: str) -
     expected = expected or held
     if (expected, held) != (UNIT, UNIT):
         given = "as they are" if expected == held else f"in {range_text(expected)}"
-        print(f"unnerve: the data hold values in {range_text(held)}; {name} is given them {given}", file=sys.stderr)
+        note(f"the data hold values in {range_text(held)}; {name} is given them {given}")
 
 
 def use_workers(count: int | None) -> None:
