@@ -1,7 +1,7 @@
 """One hunt over a few seeds that share their passes: turns under one budget, every pick judged."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -41,6 +41,8 @@ class ChunkRun:
     hunt: BoundHunt
     batch: Batch
     on_progress: OnProgress
+    least: int | None = field(default=None, init=False)
+    """Queries that a seed needs for one step, the clean pass included; known after that pass."""
 
     def outcome(self) -> Outcome:
         """Run the hunter to its end, or again and again to the end of the budget."""
@@ -52,6 +54,7 @@ class ChunkRun:
         self.seeds = observed_seeds(self.model, self.batch, plan.oracle.target)
         self.ledger = Ledger(self.hunt, self.seeds, self.meter)
         self.cost = hunter.step_cost(self.seeds.clean.logits.shape[1])
+        self.least = 1 + hunter.start_cost + self.cost
         wanted, turn = torch.ones(count, dtype=torch.bool), 0
         self._drop_finished(wanted)
         while bool(wanted.any()):

@@ -1,7 +1,7 @@
 """One hunt over a pool of seeds that share what is learnt from any of them: stored between steps, never cut."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import torch
@@ -53,6 +53,8 @@ class PoolRun:
     batch: Batch
     on_progress: OnProgress
     keeper: Keeper | None = None
+    least: int | None = field(default=None, init=False)
+    """Queries that the first step took for each seed, the clean pass included; known after that step."""
 
     def outcome(self) -> Outcome:
         """Run the hunter to its end, or again and again to the end of the budget."""
@@ -86,6 +88,8 @@ class PoolRun:
         except BudgetSpent:
             return False
         standing.drew |= streams.drawn[0]
+        if self.least is None:
+            self.least = -(-int(self.meter.spent.sum()) // len(self.batch))
         if candidates is None:
             return plan.again and standing.restarted(int(self.meter.spent.sum()))
         ledger.note(candidates, torch.full((len(candidates),), standing.step))

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from types import UnionType
 from typing import Any
@@ -39,11 +39,18 @@ _TYPES: Mapping[str, type | UnionType] = {
 }
 
 
-def recorded(plan: HuntPlan, shape: tuple[int, ...]) -> StoredPlan:
-    """Return a plan with what its parts say of themselves, for inputs of this shape."""
+def recorded(plan: HuntPlan, shape: tuple[int, ...], least: Sequence[int | None] = ()) -> StoredPlan:
+    """Return a plan with what its parts say of themselves, for inputs of this shape.
+
+    ``least`` are the queries per seed that each method needs for one step, where they are known.
+    """
+    known = [*least, *[None] * (len(plan.methods) - len(least))]
     parts = {key: getattr(plan, key) for key in plan.__dataclass_fields__}
     parts |= {
-        "methods": tuple(MethodFacts(describe(one), command_text(one), scope(one)) for one in plan.methods),
+        "methods": tuple(
+            MethodFacts(describe(one), command_text(one), scope(one), need)
+            for one, need in zip(plan.methods, known, strict=True)
+        ),
         "region": plan.region.facts(shape),
         "oracle": plan.oracle.facts(),
     }
@@ -61,7 +68,7 @@ def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
     call = parts.pop("call")
     parts["facts"] = {
         "call": None if call is None else asdict(call),
-        "methods": [{"text": one.text, "scope": one.scope} for one in plan.methods],
+        "methods": [{"text": one.text, "scope": one.scope, "least": one.least} for one in plan.methods],
         **{
             key: {name: value for name, value in asdict(getattr(plan, key)).items() if name != "described"}
             for key in ("region", "oracle")
@@ -123,7 +130,10 @@ def _method(described: Mapping[str, Any], said: Mapping[str, Any]) -> MethodFact
         raise InvalidSetting("every method must have a name")
     if said["scope"] not in ("seed", "pool"):
         raise InvalidSetting("the scope of a method must be seed or pool")
-    return MethodFacts(described, _text(said["text"]), said["scope"])
+    least = said.get("least")
+    if not (least is None or (type(least) is int and least > 0)):
+        raise InvalidSetting("the queries that a method needs must be a positive number")
+    return MethodFacts(described, _text(said["text"]), said["scope"], least)
 
 
 def _region(described: Mapping[str, Any], said: Mapping[str, Any]) -> RegionFacts:

@@ -78,14 +78,20 @@ def run(
         raise stop.problem from None
 
 
-def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> None:
-    """Let every method take one step with one seed: settings that do not fit together show before a campaign begins."""
+def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> tuple[int | None, ...]:
+    """Let every method take one step with one seed: settings that do not fit together show before a campaign begins.
+
+    Returns
+    -------
+    tuple of int or None
+        Queries per seed that each method needs for one step; None where the seed broke it before it could be told.
+    """
     # Stopping at the first finding has every step judged, so the oracle takes part.
     first_step = replace(plan, queries=None, again=False, keep_going=False)
-    for method in range(len(plan.methods)):
-        hunt = _bound(first_step, method, subject)
+    runs = [_one_run(_bound(first_step, method, subject), seed, _stop) for method in range(len(plan.methods))]
+    for run in runs:
         try:
-            _one_run(hunt, seed, _stop).outcome()
+            run.outcome()
         except Unfinished:
             continue
         except FROM_OUTSIDE:
@@ -94,6 +100,7 @@ def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> None:
             # One seed that breaks the model or the hunter is no reason to leave the others alone.
             if not _seeds_fault(problem):
                 raise
+    return tuple(run.least for run in runs)
 
 
 def _one_run(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> ChunkRun | PoolRun:

@@ -1,13 +1,15 @@
 """Counting what a campaign found: a fold over shards whose parts can be added in any grouping."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import SeedRecord
+from unnerve.core.facts import MethodFacts
 
-__all__ = ["SeedTally", "Tally", "tally"]
+__all__ = ["SeedTally", "Shortage", "Tally", "shortage", "tally"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,23 @@ class SeedTally:
 
 
 @dataclass(frozen=True)
+class Shortage:
+    """A budget that does not cover one step: the method was not tried, and so is neither better nor worse than others.
+
+    Parameters
+    ----------
+    needs, got : int
+        Queries per seed.
+    """
+
+    needs: int
+    got: int
+
+    def __str__(self) -> str:
+        return f"could not afford one step: needs {self.needs:,} queries per seed, got {self.got:,}"
+
+
+@dataclass(frozen=True)
 class Tally:
     """What one method found, seed by seed; ``+`` joins disjoint sets of seeds.
 
@@ -42,13 +61,16 @@ class Tally:
     ----------
     method : str
     seeds : tuple of SeedTally
+    shortage : Shortage or None
+        Why it could not begin, if that is so.
     """
 
     method: str
     seeds: tuple[SeedTally, ...] = ()
+    shortage: Shortage | None = None
 
     def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.method, self.seeds + other.seeds)
+        return Tally(self.method, self.seeds + other.seeds, self.shortage or other.shortage)
 
     def counts(self) -> Counts:
         """Add up what was found."""
@@ -80,3 +102,10 @@ def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:
             for record in records
         ),
     )
+
+
+def shortage(method: MethodFacts, queries: int | None, seeds: Sequence[SeedTally]) -> Shortage | None:
+    """Return what a method lacks that proposed nothing because the budget does not cover one step."""
+    if queries is None or method.least is None or method.least <= queries or any(seed.picks for seed in seeds):
+        return None
+    return Shortage(method.least, queries)

@@ -23,11 +23,14 @@ class MethodFacts:
         As on the command line: ``pgd:steps=20``.
     scope : str
         ``seed``, or ``pool`` if its seeds share a corpus, a queue or a coverage map.
+    least : int or None
+        Queries per seed, the clean pass included, that it needs for one step; of a pool what a seed alone would need.
     """
 
     described: Mapping[str, Any]
     text: str
     scope: str = "seed"
+    least: int | None = None
 
     @property
     def name(self) -> str:

@@ -58,7 +58,8 @@ def _accuracy(evidence: Evidence) -> Card:
 def _broken(evidence: Evidence) -> Card:
     hunted, broken = len(evidence.seeds), int(evidence.broken.sum())
     if not hunted:
-        return Card("-", "seeds broken", "nothing has been hunted yet", "broken")
+        state = "no method could afford one step" if evidence.shortages else "nothing has been hunted yet"
+        return Card("-", "seeds broken", state, "broken")
     interval = percent_between(*proportion(broken, hunted).ci95)
     note = f"{count(broken)} of {count(hunted)}; 0 is best for the model; 95 % interval {interval}"
     return Card(percent(broken / hunted), "seeds broken", note, "broken")

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from unnerve.campaign.counts import Counts
-from unnerve.campaign.tally import Tally
+from unnerve.campaign.tally import Shortage, Tally
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.arena import Difference, differences, ranked
 from unnerve.studies.intervals.interval import Interval
 
-__all__ = ["ComparedMethod", "compared_methods", "method_differences"]
+__all__ = ["ComparedMethod", "compared_methods", "method_differences", "method_shortages"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class ComparedMethod:
 
 
 def compared_methods(campaigns: Sequence[Campaign]) -> tuple[ComparedMethod, ...]:
-    """Return all methods, those that broke more seeds first."""
+    """Return all methods that were tried, those that broke more seeds first."""
     found = {
         label: ComparedMethod(label, number, one, one.counts(), campaign.seconds[own], campaign.intervals[own])
         for number, (campaign, labels) in enumerate(zip(campaigns, _labels(campaigns), strict=True))
@@ -47,6 +47,16 @@ def compared_methods(campaigns: Sequence[Campaign]) -> tuple[ComparedMethod, ...
     }
     order = ranked({label: method.tally for label, method in found.items()})
     return tuple(found[label] for label in order)
+
+
+def method_shortages(campaigns: Sequence[Campaign]) -> dict[str, Shortage]:
+    """Return what the methods lacked that could not afford one step, by label."""
+    return {
+        label: one.shortage
+        for campaign, labels in zip(campaigns, _labels(campaigns), strict=True)
+        for one, label in zip(campaign.tallies.values(), labels, strict=True)
+        if one.shortage is not None
+    }
 
 
 def method_differences(campaigns: Sequence[Campaign], methods: Sequence[ComparedMethod]) -> tuple[Difference, ...]:

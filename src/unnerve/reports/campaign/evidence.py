@@ -8,7 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from unnerve.campaign.plan import Shard, StoredPlan
-from unnerve.reports.campaign.compared_methods import ComparedMethod, compared_methods, method_differences
+from unnerve.campaign.tally import Shortage
+from unnerve.reports.campaign.compared_methods import (
+    ComparedMethod,
+    compared_methods,
+    method_differences,
+    method_shortages,
+)
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name
 from unnerve.reports.parts.thumbnails import input_noun
@@ -57,7 +63,9 @@ class Evidence:
     tasks : tuple of int
         By campaign: those with the same model, data, region and oracle share a number.
     methods : tuple of ComparedMethod
-        Those that broke more seeds first.
+        Those that broke more seeds first; without those that could not afford one step.
+    shortages : dict of str to Shortage
+        What those lacked, by label.
     differences : tuple of Difference
         Between methods that hunted the same data.
     seeds : tuple of (int, str)
@@ -76,6 +84,7 @@ class Evidence:
     campaigns: tuple[Campaign, ...]
     tasks: tuple[int, ...]
     methods: tuple[ComparedMethod, ...]
+    shortages: dict[str, Shortage]
     differences: tuple[Difference, ...]
     seeds: tuple[tuple[int, str], ...]
     truths: np.ndarray
@@ -116,6 +125,7 @@ def evidence(campaigns: Sequence[Campaign]) -> Evidence:
         campaigns=tuple(campaigns),
         tasks=reading.tasks,
         methods=every,
+        shortages=method_shortages(campaigns),
         differences=method_differences(campaigns, every),
         seeds=tuple(reading.seeds),
         truths=np.where(truths < 0, -1, order[truths]) if len(order) else truths,

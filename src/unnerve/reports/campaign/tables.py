@@ -29,7 +29,11 @@ def method_table(evidence: Evidence) -> Table:
         ("not hunted", "seeds that failed"),
     )
     rows = tuple(_method_row(method) for method in evidence.methods)
-    return Table("What each method found, those that broke more seeds first", columns, rows)
+    untried = tuple(
+        (text_cell(label, 60), Cell("-", str(one)), *[Cell("-")] * (len(columns) - 2))
+        for label, one in evidence.shortages.items()
+    )
+    return Table("What each method found, those that broke more seeds first", columns, rows + untried)
 
 
 def difference_table(evidence: Evidence) -> Table | None:

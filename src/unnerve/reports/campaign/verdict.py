@@ -56,11 +56,12 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
     said = [_interval(task, len(tasks) > 1) for task in tasks if task.hunted]
     if len(evidence.found):
         said.append("Every finding was stored, run again from the stored bytes, and failed again.")
-    else:
+    elif evidence.methods:
         said.append("That none was found does not prove that none exists.")
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
         said.append(f"All of them have 8-bit values, so they exist as files of {evidence.noun}.")
-    return (*said, *method_words(evidence), *unfinished(evidence.campaigns), *failures(evidence))
+    lacking = tuple(f"{display_name(label, 60)} {one}." for label, one in evidence.shortages.items())
+    return (*said, *method_words(evidence), *lacking, *unfinished(evidence.campaigns), *failures(evidence))
 
 
 def method_words(evidence: Evidence) -> tuple[str, ...]:
@@ -106,7 +107,8 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
     opening = f"{task.name}: {where}" if several else where[0].upper() + where[1:]
     model = Phrase(display_name(plan.model.name, 60), "name")
     if not task.hunted:
-        return (Phrase(f"{opening}, nothing has been hunted yet for "), model, Phrase("."))
+        state = "no method could afford one step on" if task.evidence.shortages else "nothing has been hunted yet for"
+        return (Phrase(f"{opening}, {state} "), model, Phrase("."))
     if not task.broken:
         total = Phrase(count(task.hunted, noun), "figure")
         return (Phrase(f"{opening}, no error of "), model, Phrase(" was found on "), total, Phrase("."))

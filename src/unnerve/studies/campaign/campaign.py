@@ -14,7 +14,7 @@ from torch import Tensor
 from unnerve.campaign.plan import StoredPlan, shards
 from unnerve.campaign.records import plan_from_json
 from unnerve.campaign.store import SCHEMA, Store, stored_array
-from unnerve.campaign.tally import Tally, tally
+from unnerve.campaign.tally import Tally, shortage, tally
 from unnerve.core.errors import InvalidData
 from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
@@ -76,7 +76,11 @@ class Campaign(Result):
         for shard, table, records in self.store.shards(_COUNTED):
             label = self.plan.labels[shard.method]
             found[label].append(tally(label, table, records))
-        return {label: Tally(label, tuple(seed for one in some for seed in one.seeds)) for label, some in found.items()}
+        seeds = {label: tuple(seed for one in some for seed in one.seeds) for label, some in found.items()}
+        return {
+            label: Tally(label, seeds[label], shortage(method, self.plan.queries, seeds[label]))
+            for label, method in zip(self.plan.labels, self.plan.methods, strict=True)
+        }
 
     @cached_property
     def seconds(self) -> dict[str, float]:
@@ -153,6 +157,7 @@ class Campaign(Result):
                 "region": self.region,
                 **asdict(one.counts()),
                 "ci95": {name: list(interval.ci95) for name, interval in self.intervals[label].items()},
+                "could_not_afford": None if one.shortage is None else asdict(one.shortage),
                 "seconds": round(self.seconds[label], 3),
                 "out": self.store.path,
                 "complete": self.complete,
@@ -167,14 +172,18 @@ class Campaign(Result):
 
     def headline(self) -> str:
         """Return what was found, in one line."""
-        counts = {label: one.counts() for label, one in self.tallies.items()}
-        broken = ", ".join(f"{label} {one.seeds_broken} of {one.inputs}" for label, one in counts.items())
+        broken = ", ".join(f"{label} {_broken(one)}" for label, one in self.tallies.items())
         return f"{self.store.path}, seeds broken in {self.region}: {broken}{'' if self.complete else ' (unfinished)'}"
+
+
+def _broken(one: Tally) -> str:
+    counts = one.counts()
+    return f"{counts.seeds_broken} of {counts.inputs}" if one.shortage is None else str(one.shortage)
 
 
 def _intervals(one: Tally, classes: int) -> dict[str, Interval]:
     hunted = [record for record in one.seeds if record.failed is None]
-    if not hunted:
+    if not hunted or one.shortage is not None:
         return {}
     found = seed_figures(hunted, classes)
     broken = proportion(int(found["seeds_broken"].counts.sum()), len(hunted))

@@ -92,8 +92,11 @@ def arena(
 
 
 def ranked(tallies: Mapping[str, Tally]) -> list[str]:
-    """Return the methods' labels, those that broke more seeds first, then those that found more categories."""
-    counts = {label: one.counts() for label, one in tallies.items()}
+    """Return the methods' labels, those that broke more seeds first, then those that found more categories.
+
+    Methods that could not afford one step were not tried, and have no rank.
+    """
+    counts = {label: one.counts() for label, one in tallies.items() if one.shortage is None}
     return sorted(counts, key=lambda one: (-counts[one].seeds_broken, -counts[one].error_categories))
 
 

@@ -131,9 +131,9 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     source = Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}, opening_of(whole))
     plan = _plan(subject, seeds, source, request, settings)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
-    rehearse(plan, tested, seeds.batch([0]))
+    least = rehearse(plan, tested, seeds.batch([0]))
     with store.held():
-        store.begin(recorded(plan, seeds.shape), _versions(), seeds, run.resume)
+        store.begin(recorded(plan, seeds.shape, least), _versions(), seeds, run.resume)
         run_shards(CampaignRun(plan, tested, seeds, store), run)
     return Campaign(store)
 
