@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign._ledger import BoundHunt, Ledger
+from unnerve.campaign._searched import searched_context, searched_model, searched_seeds
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome
 from unnerve.core.errors import InvalidSetting
@@ -15,10 +16,10 @@ from unnerve.core.findings import Seeds
 from unnerve.core.model import Observation
 from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
-from unnerve.core.subject import Context, Subject
+from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 
-__all__ = ["ChunkRun", "OnProgress", "metered_context", "observed_seeds"]
+__all__ = ["ChunkRun", "OnProgress", "observed_seeds"]
 
 _JUDGED_AT_ONCE = 256
 
@@ -50,10 +51,10 @@ class ChunkRun:
         assert not isinstance(hunter, PoolHunter), "a pool is run as a whole"
         self.hunter = hunter
         self.meter = Meter(count, plan.queries)
-        self.model = Metered(self.hunt.subject.model, self.meter)
-        self.seeds = observed_seeds(self.model, self.batch, plan.oracle.target)
-        self.ledger = Ledger(self.hunt, self.seeds, self.meter)
-        self.cost = hunter.step_cost(self.seeds.clean.logits.shape[1])
+        seeds = observed_seeds(Metered(self.hunt.subject.model, self.meter), self.batch, plan.oracle.target)
+        self.ledger = Ledger(self.hunt, seeds, self.meter)
+        self.seeds = searched_seeds(seeds, plan.region)
+        self.cost = hunter.step_cost(seeds.clean.logits.shape[1])
         self.least = 1 + hunter.start_cost + self.cost
         wanted, turn = torch.ones(count, dtype=torch.bool), 0
         self._drop_finished(wanted)
@@ -88,8 +89,9 @@ class ChunkRun:
         """Run the hunter over some seeds; return which drew random numbers, or None if the budget ended before."""
         plan, ledger = self.hunt.plan, self.ledger
         streams = Streams(plan.seed, [self.batch.ids[row] for row in part.tolist()], turn)
-        context = metered_context(self.hunt.subject.context, self.model, part)
-        subject = Subject(self.model.among(part), context)
+        tested = self.hunt.subject
+        context = searched_context(tested.context, self.meter, plan.region, part)
+        subject = Subject(searched_model(tested.model, self.meter, plan.region, part), context)
         steps = self.hunter.hunt(subject, _chosen(self.seeds, part), plan.region, streams)
         first = ledger.steps.clone()
         try:
@@ -128,13 +130,6 @@ def observed_seeds(model: Metered, batch: Batch, target: int | None) -> Seeds:
     if target is not None and target >= classes:
         raise InvalidSetting(f"target must be in [0, {classes - 1}], got {target}")
     return Seeds(batch, clean, None if target is None else torch.full((len(batch),), target))
-
-
-def metered_context(context: Context, model: Metered, part: Tensor | None = None) -> Context:
-    """Return what methods compare with, so that passes of the peers are charged as well."""
-    if not context.peers:
-        return context
-    return replace(context, peers=tuple(Metered(peer, model.meter, part=part) for peer in context.peers))
 
 
 def _chosen(seeds: Seeds, part: Tensor) -> Seeds:

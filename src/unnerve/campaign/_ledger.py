@@ -10,7 +10,7 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
 from unnerve.core.findings import Candidates, Finding, Seeds
 from unnerve.core.judge import judge
-from unnerve.core.methods import Hunter
+from unnerve.core.methods import Hunter, InUnits
 from unnerve.core.model import Classifier
 from unnerve.core.pools import PoolHunter
 from unnerve.core.ranges import UNIT, ValueRange
@@ -84,6 +84,9 @@ class Ledger:
             batch = self.seeds.batch
             rounded = eight_bit(candidates.inputs, batch.inputs[index], batch.value_range)
             candidates = Candidates(rounded, index, 0, candidates.parameters)
+        if isinstance(plan.region, InUnits):
+            valid = plan.region.settled(candidates.inputs, self.seeds.batch.inputs[index])
+            candidates = Candidates(valid, index, 0, candidates.parameters)
         proven = judge(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
         for row, finding in proven:
             self.failing[index[row]] += 1

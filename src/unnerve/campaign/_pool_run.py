@@ -6,9 +6,10 @@ from typing import Protocol
 
 import torch
 
-from unnerve.campaign._chunk_run import OnProgress, metered_context, observed_seeds
+from unnerve.campaign._chunk_run import OnProgress, observed_seeds
 from unnerve.campaign._ledger import BoundHunt, Ledger
 from unnerve.campaign._pool_checkpoint import Standing, standing_from_bytes, standing_to_bytes
+from unnerve.campaign._searched import searched_context, searched_model, searched_seeds
 from unnerve.campaign.outcome import Outcome
 from unnerve.core.examples import Batch
 from unnerve.core.pools import Pool, PoolHunter
@@ -61,10 +62,12 @@ class PoolRun:
         plan, count, hunter = self.hunt.plan, len(self.batch), self.hunt.hunter
         assert isinstance(hunter, PoolHunter)
         self.hunter, self.meter = hunter, Meter(count, plan.queries, shared=True)
-        self.model = Metered(self.hunt.subject.model, self.meter)
-        self.seeds = observed_seeds(self.model, self.batch, plan.oracle.target)
-        self.ledger = Ledger(self.hunt, self.seeds, self.meter)
-        self.subject = Subject(self.model, metered_context(self.hunt.subject.context, self.model))
+        tested = self.hunt.subject
+        seeds = observed_seeds(Metered(tested.model, self.meter), self.batch, plan.oracle.target)
+        self.ledger = Ledger(self.hunt, seeds, self.meter)
+        self.seeds = searched_seeds(seeds, plan.region)
+        context = searched_context(tested.context, self.meter, plan.region)
+        self.subject = Subject(searched_model(tested.model, self.meter, plan.region), context)
         saved = None if self.keeper is None else self.keeper.load()
         standing = Standing() if saved is None else standing_from_bytes(saved, self.ledger)
         self.saved = time.monotonic()

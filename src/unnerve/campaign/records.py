@@ -10,6 +10,7 @@ from typing import Any
 from unnerve.campaign.plan import HuntPlan, Plan, Source, StoredPlan
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
+from unnerve.core.features import Features
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.openings import opening_from_json
@@ -118,6 +119,8 @@ def _typed(value: Mapping[str, Any]) -> Mapping[str, Any]:
 def _source(value: Mapping[str, Any]) -> Source:
     details = dict(value)
     opening = opening_from_json(details.pop("opening"))
+    if "features" in details:
+        Features.from_json(details["features"])  # whoever asks for them later need not be ready for damage
     return Source(_text(details.pop("name")), _text(details.pop("hash")), details, opening)
 
 

@@ -39,6 +39,12 @@ class Feature:
         """Whether a hunt may change it: categories, and columns in which all values are equal, are left alone."""
         return self.kind != "category" and self.spread > 0
 
+    def shown(self, value: float) -> str | int | float:
+        """Return a value as the table has it: the name behind a code, a whole number, or a number."""
+        if self.values and value == int(value) and 0 <= value < len(self.values):
+            return self.values[int(value)]
+        return int(value) if self.kind == "whole" and value == int(value) else value
+
 
 @dataclass(frozen=True)
 class Features:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Finding, Seeds, Verdict, finding_id
-from unnerve.core.methods import Lineal, Oracle, Space
+from unnerve.core.methods import InUnits, Lineal, Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject
 
@@ -49,16 +49,21 @@ def judge(
     again = torch.from_numpy(np.stack([np.frombuffer(data, dtype=np.float32).reshape(shape) for data in stored]))
     centres = seeds.batch.inputs[candidates.seed_index]
     # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
-    inside = _inside(again, centres, candidates, space).nonzero().flatten()
+    inside = _inside(_measured(again, space), _measured(centres, space), candidates, space).nonzero().flatten()
     if len(inside) == 0:
         return []
     parameters = None if candidates.parameters is None else candidates.parameters[inside]
     shown = replace(candidates, inputs=again[inside], seed_index=candidates.seed_index[inside], parameters=parameters)
     verdict = oracle(subject, seeds, shown)
     proven = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
-    changes = shown.inputs - centres[inside]
+    changes = _measured(shown.inputs, space) - _measured(centres[inside], space)
     rows = inside.tolist()
     return [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
+
+
+def _measured(inputs: Tensor, space: Space) -> Tensor:
+    """Return inputs in the units in which the region measures."""
+    return space.measured(inputs) if isinstance(space, InUnits) else inputs
 
 
 def _inside(inputs: Tensor, centres: Tensor, candidates: Candidates, space: Space) -> Tensor:

@@ -26,6 +26,7 @@ __all__ = [
     "Coverage",
     "Covered",
     "Hunter",
+    "InUnits",
     "Lineal",
     "Normed",
     "Objective",
@@ -220,6 +221,36 @@ class Lineal(Space, Protocol):
 
     def permits(self, parameters: Tensor) -> Tensor:
         """Say which parameters (N, K) lie inside their stated bounds: bool (N,)."""
+        ...
+
+
+@runtime_checkable
+class InUnits(Space, Protocol):
+    """A region that measures in units of its own: methods search in those, and findings are stored in the data's."""
+
+    @property
+    def lengths(self) -> Tensor:
+        """How long a unit is for each value, in the data's own, (...)."""
+        ...
+
+    @property
+    def value_range(self) -> tuple[float, float]:
+        """The least and the largest valid value, in these units."""
+        ...
+
+    def measured(self, x: Tensor) -> Tensor:
+        """Return inputs of the data, (N, ...), in these units."""
+        ...
+
+    def unmeasured(self, x: Tensor) -> Tensor:
+        """Return inputs in these units, (N, ...), as the data holds them, valid or not."""
+        ...
+
+    def settled(self, x: Tensor, centre: Tensor) -> Tensor:
+        """Return the valid inputs of the data, (N, ...), that inputs in these units stand for.
+
+        They lie no farther from their seeds, ``centre`` as the data holds them, than the inputs do.
+        """
         ...
 
 

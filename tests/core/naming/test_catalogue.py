@@ -40,6 +40,7 @@ VALUES: dict[str, list[dict[str, Any]]] = {
     "l0": [{"share": 0.05}],
     "l2": [{"radius": 1.5}, {"radius": 1.5, "low": -1.0, "high": 2.0}],
     "linf": [{"radius": 8 / 255}],
+    "spread": [{"radius": 0.25}],
     "lineage": [{"transform": Affine()}, {"transform": Patch(3), "few": 0.1}],
     "affine": [{}, {"rotation": 10.0, "scale": 1.0}],
     "becomes": [{"target": 3}],

@@ -7,9 +7,7 @@ from torch import Tensor
 
 from unnerve.core.conversion import converted
 from unnerve.core.errors import InvalidModel
-from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Loss, Observation, Want
-from unnerve.core.neurons import NeuronMap
 from unnerve.core.ranges import UNIT, Ranged, ValueRange
 from unnerve.core.wrappers.wrapped import Wrapped
 
@@ -65,35 +63,12 @@ class Transformed(Wrapped):
         """Return a hash of the inner model's identity and the transform."""
         return hashlib.blake2b(f"{self.model.identity(shape)}|{self.text}".encode(), digest_size=16).hexdigest()
 
-    def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
-        """Transform, then run the pass."""
-        return super().observe(self._seen(x), want)
+    def shown(self, x: Tensor) -> Tensor:
+        """Return the transformed inputs."""
+        return converted(self.transform(converted(x, self.held, UNIT)), UNIT, self.held)
 
     def gradient(
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
     ) -> tuple[Tensor, Tensor, Observation]:
         """Refuse: there is no gradient through the transform."""
         raise InvalidModel(f"there is no gradient through {self.text}: {self.name} is a black box to attacks")
-
-    def samples(self, x: Tensor, masks: Masks) -> Tensor:
-        """Transform, then answer under dropout masks."""
-        return super().samples(self._seen(x), masks)
-
-    def neuron_map(self, x: Tensor) -> NeuronMap:
-        """Return the inner model's neurons for inputs like the transformed ones."""
-        return super().neuron_map(self._seen(x))
-
-    def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
-        """Transform both, then compare layers."""
-        return super().layer_moves(self.transform(x), self.transform(clean), owners)
-
-    def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
-        """Transform, then answer with masked neurons."""
-        return super().silenced(self._seen(x), masks)
-
-    def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Transform, then differentiate a loss by masks of neurons."""
-        return super().mask_gradient(self._seen(x), masks, loss, targets)
-
-    def _seen(self, x: Tensor) -> Tensor:
-        return converted(self.transform(converted(x, self.held, UNIT)), UNIT, self.held)

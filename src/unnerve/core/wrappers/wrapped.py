@@ -49,9 +49,13 @@ class Wrapped:
         """Return the inner model's identity."""
         return self.model.identity(shape)
 
+    def shown(self, x: Tensor) -> Tensor:
+        """Return what the inner model sees of inputs (N, ...): the inputs themselves, unless a wrapper changes them."""
+        return x
+
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
-        return self.model.observe(x, want)
+        return self.model.observe(self.shown(x), want)
 
     def gradient(
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
@@ -59,35 +63,35 @@ class Wrapped:
         """Differentiate a loss, see :class:`unnerve.core.model.Differentiable`."""
         require(self.model, Capability.GRADIENTS, "a gradient")
         assert isinstance(self.model, Differentiable)
-        return self.model.gradient(x, loss, targets, want)
+        return self.model.gradient(self.shown(x), loss, targets, want)
 
     def samples(self, x: Tensor, masks: Masks) -> Tensor:
         """Answer under dropout masks, see :class:`unnerve.core.model.Stochastic`."""
         require(self.model, Capability.DROPOUT, "a dropout draw")
         assert isinstance(self.model, Stochastic)
-        return self.model.samples(x, masks)
+        return self.model.samples(self.shown(x), masks)
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons, see :class:`unnerve.core.model.Instrumented`."""
-        return self._instrumented().neuron_map(x)
+        return self._instrumented().neuron_map(self.shown(x))
 
     def layer_moves(self, x: Tensor, clean: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
         """Compare layers with those of clean inputs, see :class:`unnerve.core.model.Instrumented`."""
-        return self._instrumented().layer_moves(x, clean, owners)
+        return self._instrumented().layer_moves(self.shown(x), self.shown(clean), owners)
 
     def silenced(self, x: Tensor, masks: Tensor) -> Tensor:
         """Answer with masked neurons, see :class:`unnerve.core.model.Instrumented`."""
-        return self._instrumented().silenced(x, masks)
+        return self._instrumented().silenced(self.shown(x), masks)
 
     def mask_gradient(self, x: Tensor, masks: Tensor, loss: Loss, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Differentiate a loss by masks of neurons, see :class:`unnerve.core.model.Instrumented`."""
-        return self._instrumented().mask_gradient(x, masks, loss, targets)
+        return self._instrumented().mask_gradient(self.shown(x), masks, loss, targets)
 
     def incoming_weights(self, x: Tensor) -> Tensor:
         """Return the neurons' mean incoming weights, see :class:`unnerve.core.model.Weighted`."""
         if not isinstance(self.model, Weighted):
             raise InvalidModel(f"{self.name} does not tell its weights; give an nn.Module")
-        return self.model.incoming_weights(x)
+        return self.model.incoming_weights(self.shown(x))
 
     def _instrumented(self) -> Instrumented:
         require(self.model, Capability.NEURONS, "looking at neurons")

@@ -1,13 +1,14 @@
 """The findings that a report shows: what is said of each, and its pictures."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from unnerve.campaign.store import stored_array
+from unnerve.reports.campaign.changed_values import changed_values
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
@@ -19,7 +20,6 @@ __all__ = ["Gallery", "ShownFinding", "gallery"]
 
 _IN_MEMORY = 2**26
 _PICTURES = 4_000_000
-_CHANGED = 3
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,9 @@ def _shown(
         found=_picture(values, value_range),
         difference=picture,
         factor=factor,
-        values="" if pictured(values.shape) or change is None or seed is None else _largest(seed, values),
+        values=""
+        if pictured(values.shape) or change is None or seed is None
+        else changed_values(seed, values, campaign.features),
     )
 
 
@@ -168,21 +170,6 @@ def _floor(factor: float) -> float:
     """Round down to two significant digits; a hair below such a number, as 0.5 / 0.2000001, counts as one."""
     unit: float = 10.0 ** (math.floor(math.log10(factor)) - 1)
     return math.floor(factor / unit + 1e-3) * unit
-
-
-def _largest(seed: np.ndarray, values: np.ndarray) -> str:
-    """Say which values changed most."""
-    change = np.abs(values - seed).ravel()
-    places = [place for place in np.argsort(-change, kind="stable")[:_CHANGED] if change[place] > 0]
-    return "; ".join(
-        f"value {_place(int(place), values.shape)}: {significant(float(seed.ravel()[place]))} to "
-        f"{significant(float(values.ravel()[place]))}"
-        for place in places
-    )
-
-
-def _place(place: int, shape: Sequence[int]) -> str:
-    return ", ".join(str(int(one)) for one in np.unravel_index(place, tuple(shape)))
 
 
 def _size(picture: Thumbnail | None) -> int:

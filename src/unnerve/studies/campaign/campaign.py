@@ -16,6 +16,7 @@ from unnerve.campaign.records import plan_from_json
 from unnerve.campaign.store import SCHEMA, Store, stored_array
 from unnerve.campaign.tally import Tally, shortage, tally
 from unnerve.core.errors import InvalidData
+from unnerve.core.features import Features
 from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.studies.campaign.coverage_gains import CoverageGains
@@ -68,6 +69,12 @@ class Campaign(Result):
         """How the campaign came about; None if that is not known, as in a campaign of a paper's experiment."""
         plan = self.plan
         return None if plan.call is None else Provenance(plan.call, plan.model.opening, plan.data.opening)
+
+    @cached_property
+    def features(self) -> Features | None:
+        """What is known of the columns, if the inputs are rows of a table."""
+        noted = self.plan.data.details.get("features")
+        return None if noted is None else Features.from_json(noted)
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:

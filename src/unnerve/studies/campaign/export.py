@@ -92,13 +92,14 @@ def export(
         whole_file(folder / "findings.csv") as part,
         part.open("w", newline="", encoding="utf-8") as file,
     ):
-        table = csv.DictWriter(file, _COLUMNS, extrasaction="ignore")
+        names = _feature_columns(opened)
+        table = csv.DictWriter(file, (*_COLUMNS, *names), extrasaction="ignore")
         table.writeheader()
         for done, row in enumerate(_rows(opened, chosen), start=1):
             name, exact = _written(folder, row, opened.value_range)
             inexact += not exact
             named = {key: _class_name(opened, row[key]) for key in ("label", "before", "after")}
-            cells = {**row, **named, "file": name, "exact": exact}
+            cells = {**row, **named, "file": name, "exact": exact, **_features(opened, row, names)}
             table.writerow({key: table_cell(one) if isinstance(one, str) else one for key, one in cells.items()})
             on_steps(done, total)
     return {"findings": total, "inexact": inexact, "out": str(folder)}
@@ -151,6 +152,21 @@ def _written(folder: Path, row: dict[str, Any], held: ValueRange) -> tuple[str, 
     pixels = levels.clip(0, 255).astype(np.uint8)
     Image.fromarray(pixels[0] if len(pixels) == 1 else pixels.transpose(1, 2, 0)).save(folder / f"{name}.png")
     return f"{name}.png", exact
+
+
+def _feature_columns(campaign: Campaign) -> list[str]:
+    """Return the columns that hold the rows of a table, none for other inputs."""
+    names = campaign.features.names if campaign.features else ()
+    return [table_cell(f"feature {name}" if name in _COLUMNS else name) for name in names]
+
+
+def _features(campaign: Campaign, row: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """Return the row of a table that was found, by its columns; categories by name."""
+    values = stored_array(row["input"], row["shape"], row["dtype"])
+    if campaign.features is None or values.shape != (len(columns),):
+        return {}
+    cells = (one.shown(float(value)) for one, value in zip(campaign.features.columns, values, strict=True))
+    return dict(zip(columns, cells, strict=True))
 
 
 def _class_name(campaign: Campaign, number: int | None) -> str:

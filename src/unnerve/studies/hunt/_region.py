@@ -1,13 +1,19 @@
 """The region of a hunt: the one that was named, or the usual one, in the range of the data."""
 
-from unnerve.core.errors import InvalidData
+from dataclasses import replace
+
+from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.examples import Examples
+from unnerve.core.features import Features
 from unnerve.core.methods import Space
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text, number_text
 from unnerve.core.ranges import UNIT, Bounded, ValueRange, following
+from unnerve.generate.regions.spread import Spread
 
 __all__ = ["default_region", "hunted_region"]
+
+_TABLE = "spread:0.25"
 
 
 def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
@@ -18,7 +24,11 @@ def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
     InvalidData
         If a seed has values outside the region's bounds: no change of it could lie in the region.
     """
+    if seeds.features is not None:
+        return _around_rows(build("region", named or _TABLE), seeds, seeds.features)
     region: Space = build("region", named or default_region(seeds.shape, seeds.value_range))
+    if isinstance(region, Spread):
+        raise InvalidSetting(f"{command_text(region)} is for tables, got {seeds.name}, inputs of shape {seeds.shape}")
     region = following(region, seeds.value_range)
     if isinstance(region, Bounded):
         _check_seeds(seeds, region, command_text(region))
@@ -32,6 +42,16 @@ def default_region(shape: tuple[int, ...], held: ValueRange = UNIT) -> str:
     """
     share = 0.1 if shape == (1, 28, 28) else 8 / 255
     return f"linf:{number_text(share * (held[1] - held[0]))}"
+
+
+def _around_rows(region: Space, seeds: Examples, features: Features) -> Space:
+    """Return the region around rows of a table, which are changed feature by feature, each in its own units."""
+    if not isinstance(region, Spread):
+        rule = "the rows of a table are changed within spread:R, R standard deviations of each feature"
+        raise InvalidSetting(f"{seeds.name}: {rule}, got {command_text(region)}")
+    if not any(one.changes for one in features.columns):
+        raise InvalidData(f"{seeds.name}: no feature can be changed: all are categories, or equal in all rows")
+    return replace(region, features=features)
 
 
 def _check_seeds(seeds: Examples, region: Bounded, text: str) -> None:

@@ -128,7 +128,10 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
         store.check_free()  # now, not after the seeds were chosen
     subject, whole = joined(model, data)
     seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
-    source = Source(seeds.name, seeds.fingerprint, {"looked_at": looked_at}, opening_of(whole))
+    if settings.quantised and seeds.features is not None:
+        raise InvalidSetting(f"--quantised is for images, got the table {seeds.name}")
+    details = {"looked_at": looked_at} | ({"features": seeds.features.to_json()} if seeds.features else {})
+    source = Source(seeds.name, seeds.fingerprint, details, opening_of(whole))
     plan = _plan(subject, seeds, source, request, settings)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
     least = rehearse(plan, tested, seeds.batch([0]))

@@ -13,6 +13,7 @@ from torch import Tensor
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import InvalidData
 from unnerve.core.examples import Batch, Examples
+from unnerve.core.feature_tensors import FeatureTensors
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import React, Reaction, Referenced
 from unnerve.core.model import Instrumented, require
@@ -131,12 +132,20 @@ class _Work:
         seeds = Seeds(batch, metered.of(own).observe(batch.inputs), self._target(len(batch)))
         streams = Streams(self.seed, batch.ids)
         react = self.reaction.prepare(Subject(metered, Context(reference=self.usual)), seeds, streams)
-        noise = _shuffled(batch.inputs, changed, streams, self.bounds)
+        noise = self._noise(batch.inputs, changed, streams)
         answers = metered.of(own).observe(noise).predicted
         sums, times = self._counted(react, changed)
         noise_sums, noise_times = self._counted(react, noise)
         wrong = int((answers != seeds.expected).sum())
         return Reacted(len(batch), sums, times, noise_sums, noise_times, wrong)
+
+    def _noise(self, centre: Tensor, changed: Tensor, streams: Streams) -> Tensor:
+        if self.campaign.features is None:
+            return _shuffled(centre, changed, streams, self.bounds)
+        # A change of 200 in income is none of 200 years: they are exchanged in standard deviations.
+        units = FeatureTensors.of(self.campaign.features)
+        bounds = (0.0, float((units.widths * units.free).max()))
+        return units.settled(_shuffled(units.measured(centre), units.measured(changed), streams, bounds), centre)
 
     def _counted(self, react: React, changed: Tensor) -> tuple[Tensor, Tensor]:
         """Return the sum of each neuron's reactions, and how often it exceeds the threshold: float64 (U,) each."""

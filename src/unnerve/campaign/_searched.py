@@ -1,0 +1,34 @@
+"""What hunters see: the model and the seeds, in the units in which the region measures."""
+
+from dataclasses import replace
+
+from torch import Tensor
+
+from unnerve.core.findings import Seeds
+from unnerve.core.methods import InUnits, Space
+from unnerve.core.model import Classifier
+from unnerve.core.subject import Context
+from unnerve.core.wrappers.measured import Measured
+from unnerve.core.wrappers.metering import Meter, Metered
+
+__all__ = ["searched_context", "searched_model", "searched_seeds"]
+
+
+def searched_model(model: Classifier, meter: Meter, region: Space, part: Tensor | None = None) -> Metered:
+    """Return a model whose passes are charged, to be asked in the units of the region."""
+    return Metered(Measured(model, region) if isinstance(region, InUnits) else model, meter, part=part)
+
+
+def searched_seeds(seeds: Seeds, region: Space) -> Seeds:
+    """Return the seeds in the units of the region."""
+    if not isinstance(region, InUnits):
+        return seeds
+    inputs = region.measured(seeds.batch.inputs)
+    return replace(seeds, batch=replace(seeds.batch, inputs=inputs, value_range=region.value_range))
+
+
+def searched_context(context: Context, meter: Meter, region: Space, part: Tensor | None = None) -> Context:
+    """Return what methods compare with, so that passes of the peers are charged as well."""
+    if not context.peers:
+        return context
+    return replace(context, peers=tuple(searched_model(peer, meter, region, part) for peer in context.peers))
