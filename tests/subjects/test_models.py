@@ -36,7 +36,7 @@ def logits(of: Classifier, x: Tensor) -> Tensor:
         ("no_such_package.here:net", InvalidModel, "importing no_such_package.here raised ModuleNotFoundError"),
         ("torch.nn:NoNet", InvalidModel, "torch.nn has no 'NoNet'; it has "),
         ("torch.nn:Linear", InvalidModel, "torch.nn:Linear needs in_features and out_features; write a function"),
-        ("hf:bert", InvalidModel, "a model must be zoo:NAME, "),
+        ("hf:bert", InvalidModel, "hf:bert: must be a directory with a config.json"),
         ("nowhere.pt", InvalidModel, "no such file: nowhere.pt"),
         ("nowhere.pt2", InvalidModel, "no such file: nowhere.pt2"),
     ],

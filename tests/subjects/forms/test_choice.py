@@ -8,6 +8,7 @@ from unnerve.core.naming.catalogue import find, names
 from unnerve.subjects.forms._choice import form_of
 
 EXAMPLES = {
+    "hf": ("hf:models/vit", "models/vit"),
     "http": ("https://host/a,b?x=1,timeout=5", "https://host/a,b?x=1"),
     "joblib": ("forest.pkl", "forest.pkl"),
     "skops": ("forest.skops", "forest.skops"),
