@@ -59,7 +59,7 @@ WORDS = {
     "Reproduction": "claims of someone held.",
     "Ranking": "40 inputs of answered by pd, most suspect first",
     "Cover": "tknc",
-    "Inspection": "tiny: 1 x 8 x 8 in [0, 1]",
+    "Inspection": "tiny: 1 x 8 x 8, values as the data hold them",
 }
 
 
