@@ -33,6 +33,7 @@ _SIGNS = {
     "ni": "∋",
     "nabla": "∇",
     "sigma": "σ",
+    "mu": "μ",
     "alpha": "α",
     "beta": "β",
     "epsilon": "ε",
@@ -51,7 +52,7 @@ _SIGNS = {
     "{": "{",
     "}": "}",
 }
-_WORDS = {"log", "ln", "max", "min", "arg"}
+_WORDS = {"log", "ln", "exp", "max", "min", "arg"}
 _LARGE = {r"\sum", r"\max", r"\min", r"\bigcup"}
 _ABOVE = {r"\bar": "¯", r"\dot": "˙", r"\hat": "^"}
 _SIZES = {r"\left", r"\right", r"\big", r"\Big"}  # a browser finds the size of a bracket by itself
