@@ -39,7 +39,8 @@ def seeds_and_points(draw: st.DrawFn) -> tuple[Tensor, Tensor]:
 
 
 def test_every_region_is_here() -> None:
-    assert set(names("region")) == set(REGIONS)
+    # The region spread needs what is known of a table's columns; tests/generate/regions has its properties.
+    assert set(names("region")) - {"spread"} == set(REGIONS)
 
 
 @every_region
