@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.pairs import one_thread, ratio
 from benchmarks.scene import network
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.streams import Streams

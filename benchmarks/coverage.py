@@ -7,7 +7,7 @@ from dnn_tip import neuron_coverage as dnn_tip
 
 from benchmarks.pairs import bare_forward, one_thread, ratio
 from benchmarks.scene import network
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Observation, Want
 from unnerve.core.streams import Streams
 from unnerve.measure.coverages.kmnc import KMNC

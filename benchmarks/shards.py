@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from unnerve.campaign.engines.ray import Ray
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import ShardJob
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.naming.catalogue import build
 from unnerve.studies.hunt.hunt import hunt
 

@@ -9,7 +9,7 @@ import torch
 from hypothesis import settings
 from torch import Tensor, nn
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Candidates
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing import promises

@@ -93,6 +93,14 @@ def test_no_file_is_too_long_or_badly_named() -> None:
     assert not unnamed, f"names that say nothing: {', '.join(unnamed)}"
 
 
+def test_no_folder_is_crowded() -> None:
+    rooms = {SOURCE / room.replace(".", "/") for rooms in KINDS.values() for room in rooms} | {SOURCE / "cli" / "verbs"}
+    folders = {path.parent for path in SOURCE.rglob("*.py")} - rooms
+    crowded = {folder: len([path for path in folder.glob("*.py") if path.stem != "__init__"]) for folder in folders}
+    full = [f"{folder.relative_to(SOURCE)} ({count})" for folder, count in crowded.items() if count > 20]
+    assert not full, f"more than 20 modules, of which some could be a package: {', '.join(sorted(full))}"
+
+
 def test_every_file_begins_with_a_line_about_itself() -> None:
     silent = [str(path.relative_to(ROOT)) for path in SOURCE.rglob("*.py") if not FIRST_LINE.match(path.read_text())]
     assert not silent, f"without a line about itself: {', '.join(sorted(silent))}"

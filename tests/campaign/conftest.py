@@ -9,7 +9,7 @@ import torch
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.run import Outcome, ShardJob, run
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
 from unnerve.core.subject import Subject

@@ -16,8 +16,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import UserError
-from unnerve.core.examples import Examples
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors

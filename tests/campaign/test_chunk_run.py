@@ -13,8 +13,8 @@ from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.run import ShardJob, Unfinished, rehearse, run
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability, Classifier

@@ -20,8 +20,8 @@ from unnerve.campaign.plan import HuntPlan, Shard, shards
 from unnerve.campaign.records import recorded
 from unnerve.campaign.run import ShardJob, Unfinished, run
 from unnerve.campaign.store import Store
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates
 from unnerve.core.model import Capability, Classifier, Observation, Want
 from unnerve.core.pools import Pool, PoolState, scope

@@ -10,8 +10,8 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
 
 SHARD = Shard(0, 0, 20)

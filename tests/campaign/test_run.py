@@ -11,8 +11,8 @@ from unnerve.campaign import run as running
 from unnerve.campaign._ledger import eight_bit
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Finding, Seeds
 from unnerve.core.model import Capability, Classifier, Observation, Want
 from unnerve.core.naming.catalogue import build

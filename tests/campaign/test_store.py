@@ -18,10 +18,10 @@ from unnerve.campaign.plan import HuntPlan, Shard, Source, StoredPlan, shards
 from unnerve.campaign.records import plan_from_json, plan_to_json, recorded
 from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import SCHEMA, Store
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
-from unnerve.core.parts import part_of
+from unnerve.core.storage.parts import part_of
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors

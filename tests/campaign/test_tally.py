@@ -14,7 +14,7 @@ from unnerve.campaign.records import recorded
 from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import Store
 from unnerve.campaign.tally import SeedTally, Tally, tally
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 

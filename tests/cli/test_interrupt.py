@@ -66,7 +66,7 @@ sys.exit(main(["methods", "pgd"]))
 """
 
 
-@pytest.mark.parametrize("module", ["typer", "unnerve.cli.rank", "torch", "numpy.random"])
+@pytest.mark.parametrize("module", ["typer", "unnerve.cli.verbs.rank", "torch", "numpy.random"])
 def test_ctrl_c_while_the_command_starts(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", EARLY, module], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "unnerve: stopped\n")

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Candidates, Finding, Seeds, finding_id
 from unnerve.subjects.adapters.torch_module import TorchModule
 

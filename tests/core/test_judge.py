@@ -3,8 +3,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Batch
 from unnerve.core.findings import Candidates, Finding, Seeds
 from unnerve.core.judge import judge
 from unnerve.core.model import Classifier

@@ -2,8 +2,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.model import Want
 from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.core.reference import Reference

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.papers._networks import trained
 from unnerve.subjects.data import examples
 from unnerve.subjects.training.recipes import Recipe

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 from torch import Tensor, nn
 
+from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.naming.catalogue import build, find, names
 from unnerve.core.naming.specification import specification
 from unnerve.core.pools import scope
-from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.studies.campaign.export import export
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.data import examples

@@ -11,11 +11,11 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Plan, Shard, Source, shards
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import Opening
+from unnerve.core.data.provenance import Call
 from unnerve.core.findings import Finding, finding_id
 from unnerve.core.naming.catalogue import build
-from unnerve.core.openings import Opening
-from unnerve.core.provenance import Call
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 from unnerve.subjects.datasets.tensors import tensors

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from tests.reports.browsing import Visit, launched, visiting
-from unnerve.core.examples import Examples
-from unnerve.core.openings import Opening
-from unnerve.core.provenance import Call, Provenance
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import Opening
+from unnerve.core.data.provenance import Call, Provenance
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.studies.intervals.apfd import apfd

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.reports.campaigns import Hunted
-from unnerve.core.provenance import Call, Provenance
+from unnerve.core.data.provenance import Call, Provenance
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
 

@@ -11,8 +11,8 @@ from tests.reports.campaigns import Hunted
 from tests.reports.conftest import Recipe
 from tests.reports.maps import Mapped
 from tests.reports.reproductions import a_reproduction
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
-from unnerve.core.examples import Examples
 from unnerve.core.results import Result
 from unnerve.reports.write import report, write_report
 from unnerve.studies.campaign.campaign import Campaign

@@ -3,7 +3,7 @@
 import pytest
 from torch import Tensor
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 

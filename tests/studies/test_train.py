@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused, UnknownName
-from unnerve.core.examples import Examples
 from unnerve.studies.train import accuracy, train_model, without
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.models import model

@@ -7,9 +7,9 @@ from sklearn.datasets import load_digits
 from sklearn.tree import DecisionTreeClassifier
 from torch import Tensor, nn
 
+from unnerve.core.data.openings import opening_of
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Capability, Want
-from unnerve.core.openings import opening_of
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, further_data

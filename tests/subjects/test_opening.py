@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import nn
 
+from unnerve.core.data.openings import Opening, opening_of
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.openings import Opening, opening_of
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.subjects.data import examples

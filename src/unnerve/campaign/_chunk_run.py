@@ -10,8 +10,8 @@ from unnerve.campaign._ledger import BoundHunt, Ledger
 from unnerve.campaign._searched import searched_context, searched_model, searched_seeds
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.model import Observation
 from unnerve.core.pools import PoolHunter

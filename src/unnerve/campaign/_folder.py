@@ -12,8 +12,8 @@ from fsspec.implementations.local import LocalFileSystem
 
 from unnerve.campaign._lock import locked
 from unnerve.core.errors import InvalidSetting, OutputRefused
-from unnerve.core.files import check_replaceable
-from unnerve.core.parts import part_of, remove_dead_parts
+from unnerve.core.storage.files import check_replaceable
+from unnerve.core.storage.parts import part_of, remove_dead_parts
 
 __all__ = ["ABSENT", "Folder"]
 

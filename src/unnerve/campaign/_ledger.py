@@ -8,12 +8,12 @@ from torch import Tensor
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
+from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.findings import Candidates, Finding, Seeds
 from unnerve.core.judge import judge
 from unnerve.core.methods import Hunter, InUnits
 from unnerve.core.model import Classifier
 from unnerve.core.pools import PoolHunter
-from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Meter
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from unnerve.core.errors import OutputRefused
-from unnerve.core.locks import HAS_LOCKS, is_own_file, try_lock
+from unnerve.core.storage.locks import HAS_LOCKS, is_own_file, try_lock
 
 __all__ = ["locked"]
 

@@ -11,7 +11,7 @@ from unnerve.campaign._ledger import BoundHunt, Ledger
 from unnerve.campaign._pool_checkpoint import Standing, standing_from_bytes, standing_to_bytes
 from unnerve.campaign._searched import searched_context, searched_model, searched_seeds
 from unnerve.campaign.outcome import Outcome
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.pools import Pool, PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Finding
 
 __all__ = [

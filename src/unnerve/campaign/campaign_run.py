@@ -10,7 +10,7 @@ from unnerve.campaign.outcome import Outcome
 from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject
 

@@ -6,13 +6,13 @@ from itertools import pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from unnerve.campaign.differences import flat
+from unnerve.core.data.openings import Opening
+from unnerve.core.data.provenance import Call
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.naming.catalogue import describe
-from unnerve.core.openings import Opening
 from unnerve.core.pools import PoolHunter, scope
-from unnerve.core.provenance import Call
 
 __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 

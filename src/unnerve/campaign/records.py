@@ -8,14 +8,14 @@ from types import UnionType
 from typing import Any
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source, StoredPlan
+from unnerve.core.data.features import Features
+from unnerve.core.data.openings import opening_from_json
+from unnerve.core.data.provenance import call_from_json
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
-from unnerve.core.features import Features
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
-from unnerve.core.openings import opening_from_json
 from unnerve.core.pools import scope
-from unnerve.core.provenance import call_from_json
 
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
 

@@ -8,8 +8,8 @@ from unnerve.campaign._pool_run import Keeper, PoolRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Shard
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import FROM_OUTSIDE, Interrupt, InvalidModel, UserError, raised
-from unnerve.core.examples import Batch
 from unnerve.core.model import Classifier, require
 from unnerve.core.pools import PoolHunter
 from unnerve.core.subject import Subject

@@ -25,8 +25,8 @@ from unnerve.campaign.differences import differences
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard, StoredPlan, shards
 from unnerve.campaign.records import decisive, plan_from_json, plan_to_json
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
-from unnerve.core.examples import Examples
 
 __all__ = ["FORMAT", "SCHEMA", "Store", "stored_array"]
 

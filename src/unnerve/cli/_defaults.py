@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from unnerve.core.errors import InvalidSetting, UnknownName
-from unnerve.core.limits import TEXT
+from unnerve.core.storage.limits import TEXT
 
 __all__ = ["default_texts", "default_words"]
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from unnerve.cli._session import session
-from unnerve.core.printable import one_line
+from unnerve.core.storage.printable import one_line
 
 __all__ = ["note", "noting"]
 

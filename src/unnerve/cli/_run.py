@@ -18,7 +18,7 @@ from unnerve.cli.app import app
 from unnerve.cli.options import Stopped
 from unnerve.cli.show import OutputClosed, drop_output, flush_output
 from unnerve.core.errors import UserError, raised
-from unnerve.core.printable import one_line
+from unnerve.core.storage.printable import one_line
 
 __all__ = ["run", "said"]
 

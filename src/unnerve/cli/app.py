@@ -7,20 +7,20 @@ import typer
 
 import unnerve
 from unnerve.cli._begun import begun
-from unnerve.cli.arena import arena
-from unnerve.cli.cover import cover
-from unnerve.cli.demo import demo
-from unnerve.cli.download import download
-from unnerve.cli.export import export
-from unnerve.cli.hunt import hunt
-from unnerve.cli.inspect import inspect
-from unnerve.cli.map import map_verb
-from unnerve.cli.methods import methods
-from unnerve.cli.rank import rank
-from unnerve.cli.react import react
-from unnerve.cli.report import report
-from unnerve.cli.reproduce import reproduce
-from unnerve.cli.train import train
+from unnerve.cli.verbs.arena import arena
+from unnerve.cli.verbs.cover import cover
+from unnerve.cli.verbs.demo import demo
+from unnerve.cli.verbs.download import download
+from unnerve.cli.verbs.export import export
+from unnerve.cli.verbs.hunt import hunt
+from unnerve.cli.verbs.inspect import inspect
+from unnerve.cli.verbs.map import map_verb
+from unnerve.cli.verbs.methods import methods
+from unnerve.cli.verbs.rank import rank
+from unnerve.cli.verbs.react import react
+from unnerve.cli.verbs.report import report
+from unnerve.cli.verbs.reproduce import reproduce
+from unnerve.cli.verbs.train import train
 
 __all__ = ["app"]
 

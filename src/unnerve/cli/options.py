@@ -9,13 +9,13 @@ import typer
 
 from unnerve.cli._notes import note
 from unnerve.cli._verb import Given
-from unnerve.core.limits import check_threads
+from unnerve.core.storage.limits import check_threads
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 if TYPE_CHECKING:
-    from unnerve.core.examples import Examples
+    from unnerve.core.data.examples import Examples
+    from unnerve.core.data.ranges import ValueRange
     from unnerve.core.model import Classifier
-    from unnerve.core.ranges import ValueRange
 
 __all__ = [
     "DataArgument",
@@ -83,7 +83,7 @@ def tell_skipped(data: "Examples") -> None:
 
 def _tell_ranges(expected: "ValueRange | None", held: "ValueRange", name: str) -> None:
     """Say on stderr what the data hold and what the model is given, unless both are values in [0, 1]."""
-    from unnerve.core.ranges import UNIT, range_text
+    from unnerve.core.data.ranges import UNIT, range_text
 
     expected = expected or held
     if (expected, held) != (UNIT, UNIT):

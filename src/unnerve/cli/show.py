@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unnerve.cli._output import own_output
 from unnerve.core.errors import OutputRefused
-from unnerve.core.printable import printable_lines
+from unnerve.core.storage.printable import printable_lines
 
 if TYPE_CHECKING:
     from unnerve.studies.campaign.campaign import Campaign

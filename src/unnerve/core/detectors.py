@@ -4,7 +4,7 @@ from typing import Protocol, Self
 
 from torch import Tensor
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
 

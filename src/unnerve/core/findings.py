@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.model import Classifier, Observation
 
 __all__ = ["Candidates", "Finding", "Seeds", "Verdict", "finding_id"]

@@ -12,9 +12,9 @@ from safetensors.torch import save
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.core.files import whole_file
 from unnerve.core.model import Observation
 from unnerve.core.neurons import Layer, NeuronMap
+from unnerve.core.storage.files import whole_file
 
 __all__ = ["Profile", "finite_neurons"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.model import Instrumented, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import finite_neurons

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from unnerve.core.errors import InvalidData, OutputRefused
-from unnerve.core.files import whole_file
+from unnerve.core.storage.files import whole_file
 from unnerve.papers._json import from_json, to_json
 
 __all__ = ["Part", "digest", "results_of"]

@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 import torch
 
+from unnerve.core.data.ranges import ValueRange, range_text
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.limits import NUMBERS
 from unnerve.core.model import Capability, Classifier, Instrumented
 from unnerve.core.naming.keywords import flat
 from unnerve.core.neurons import NeuronMap
-from unnerve.core.ranges import ValueRange, range_text
 from unnerve.core.results import Result
+from unnerve.core.storage.limits import NUMBERS
 from unnerve.core.streams import Streams
 from unnerve.subjects.models import model as as_model
 from unnerve.subjects.opening import ModelOptions

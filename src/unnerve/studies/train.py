@@ -12,15 +12,15 @@ import torch
 from torch import nn
 
 import unnerve
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
-from unnerve.core.examples import Examples
-from unnerve.core.files import check_writable
 from unnerve.core.naming.catalogue import bound, build
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import specification
 from unnerve.core.progress import ShowProgress, steps_shown
-from unnerve.core.ranges import UNIT
 from unnerve.core.results import Result
+from unnerve.core.storage.files import check_writable
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, further_data
 from unnerve.subjects.faults._fault import Fault

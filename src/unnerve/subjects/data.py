@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from torch.utils.data import Dataset
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import Opening, opening_with
+from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidSetting, UserError, raised
-from unnerve.core.examples import Examples
 from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
-from unnerve.core.openings import Opening, opening_with
-from unnerve.core.ranges import UNIT
 from unnerve.subjects.datasets._class_names import with_classes
 from unnerve.subjects.datasets._stored_range import held_in
-from unnerve.subjects.datasets._values import Wish, examples_of
+from unnerve.subjects.datasets._tables.values import Wish, examples_of
 from unnerve.subjects.opening import DataOptions, value_range
 
 __all__ = ["examples", "further_data"]

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidModel
-from unnerve.core.ranges import ValueRange
 
 __all__ = ["Declaration", "ExpectedInput", "Shape", "in_words"]
 

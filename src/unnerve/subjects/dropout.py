@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from unnerve.core.data.openings import Opening, noted
 from unnerve.core.errors import InvalidModel
-from unnerve.core.openings import Opening, noted
 from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model as as_model

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import noted, opening_of
+from unnerve.core.data.ranges import Ranged, ValueRange, range_text
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.core.openings import noted, opening_of
-from unnerve.core.ranges import Ranged, ValueRange, range_text
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model as as_model
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from torch import nn
 
+from unnerve.core.data.openings import noted
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.keywords import flat
-from unnerve.core.openings import noted
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BATCH, BlackBox
 from unnerve.subjects.adapters.estimator import Estimator, declared_by, is_estimator

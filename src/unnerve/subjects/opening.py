@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from unnerve.core.data.openings import Opening, opening_with
+from unnerve.core.data.ranges import ValueRange, checked_range
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.files import sha256
-from unnerve.core.openings import Opening, opening_with
-from unnerve.core.ranges import ValueRange, checked_range
+from unnerve.core.storage.files import sha256
 
 __all__ = [
     "DataOptions",

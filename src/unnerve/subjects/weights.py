@@ -15,8 +15,8 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel
-from unnerve.core.files import whole_file
-from unnerve.core.limits import check_unpacked
+from unnerve.core.storage.files import whole_file
+from unnerve.core.storage.limits import check_unpacked
 from unnerve.subjects.checkpoints import weights_in
 
 __all__ = ["addressed", "fill", "pickled", "recipe_of", "save_weights", "shipped"]

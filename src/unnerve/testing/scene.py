@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.model import Classifier, Instrumented

@@ -19,8 +19,8 @@ from unnerve.campaign.plan import HuntPlan, Shard, shards
 from unnerve.campaign.records import recorded
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.store import Store
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting, OutputRefused, UnknownName, UserError
-from unnerve.core.examples import Examples
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
 

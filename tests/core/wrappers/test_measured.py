@@ -1,7 +1,7 @@
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.features import Feature, Features
+from unnerve.core.data.features import Feature, Features
 from unnerve.core.model import Observation
 from unnerve.core.wrappers.measured import Measured
 from unnerve.generate.regions.spread import Spread

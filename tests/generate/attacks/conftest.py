@@ -13,7 +13,7 @@ import torch
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Hunter, Space
 from unnerve.core.streams import Streams

@@ -143,7 +143,7 @@ def test_an_image_of_imagenet_size_takes_less_than_two_gigabytes() -> None:
     code = """
 import resource, torch
 from torch import nn
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.core.streams import Streams

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Batch
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams

@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.pools import Pool
 from unnerve.core.streams import Streams

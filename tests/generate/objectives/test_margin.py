@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.model import Capability
 from unnerve.core.subject import Subject

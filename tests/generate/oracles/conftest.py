@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject

@@ -3,8 +3,8 @@ import pickle
 import pytest
 import torch
 
+from unnerve.core.data.features import Feature, Features
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.features import Feature, Features
 from unnerve.core.methods import InUnits, Normed
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Observation, Want
 from unnerve.core.naming.catalogue import build, names

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.examples import Batch
+from unnerve.core.data.examples import Batch
 from unnerve.core.findings import Seeds
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.examples import Batch
 from unnerve.measure.robustness.clever import Clever
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.papers import _networks
 from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.setup import Setup

@@ -1,6 +1,6 @@
 import numpy as np
 
-from unnerve.core.features import Feature, Features
+from unnerve.core.data.features import Feature, Features
 from unnerve.reports.campaign.changed_values import changed_values
 
 FEATURES = Features(

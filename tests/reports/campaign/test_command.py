@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 from tests.reports.campaigns import Hunted
-from unnerve.core.provenance import Call
+from unnerve.core.data.provenance import Call
 from unnerve.reports.campaign.command import coverage_command, wider_command
 from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.page import CampaignPage, campaign_page

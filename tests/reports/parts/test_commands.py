@@ -1,7 +1,7 @@
 """Command lines as a page shows them."""
 
-from unnerve.core.openings import Opening
-from unnerve.core.provenance import Call, Provenance
+from unnerve.core.data.openings import Opening
+from unnerve.core.data.provenance import Call, Provenance
 from unnerve.reports.parts.commands import command_line, repeating_command, shown_command
 
 

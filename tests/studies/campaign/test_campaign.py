@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from unnerve.campaign.counts import Counts
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.studies.intervals.proportion import proportion

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
 from unnerve.studies.hunt.arena import arena

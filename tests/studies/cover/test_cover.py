@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting, UnknownName
-from unnerve.core.examples import Examples
 from unnerve.core.model import Want
 from unnerve.core.naming.catalogue import names
 from unnerve.core.profiles import Profile

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.naming.catalogue import names
 from unnerve.core.profiles import Profile
 from unnerve.studies.campaign.campaign import Campaign

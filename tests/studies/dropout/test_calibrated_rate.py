@@ -3,8 +3,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.measure.scores.vro import vro
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate

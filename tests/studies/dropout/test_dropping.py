@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings

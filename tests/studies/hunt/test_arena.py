@@ -7,8 +7,8 @@ import pytest
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Plan, Source, StoredPlan, shards
 from unnerve.campaign.store import Store
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.findings import Finding
 from unnerve.studies.campaign.campaign import Campaign

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.naming.catalogue import build
 from unnerve.core.reference import Reference
 from unnerve.generate.noises.random import Random

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel
-from unnerve.core.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.adapters.torch_module import TorchModule

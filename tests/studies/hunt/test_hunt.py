@@ -13,8 +13,8 @@ from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
 from unnerve.campaign.plan import Shard, Source
 from unnerve.campaign.run import OnProgress
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused
-from unnerve.core.examples import Examples
 from unnerve.core.naming.catalogue import build
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import HuntSettings, Progress, RunSettings, hunt

@@ -3,8 +3,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 from unnerve.studies.hunt._region import default_region, hunted_region

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unnerve.campaign.tally import Shortage
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.reports.campaign.text import campaign_text
 from unnerve.reports.write import write_report
 from unnerve.studies.campaign.campaign import Campaign

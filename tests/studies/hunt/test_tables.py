@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.features import Features
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
-from unnerve.core.features import Features
 from unnerve.core.model import Observation
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.export import export

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 import unnerve
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
-from unnerve.core.examples import Examples
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.studies.rank.evaluate_ranking import BASELINES, evaluate_ranking

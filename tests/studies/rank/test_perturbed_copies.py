@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations.patch import Patch
 from unnerve.measure.curves.f_measure import f_measure

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 import unnerve
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused, UnknownName
-from unnerve.core.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.core.methods import Score
 from unnerve.core.streams import Streams

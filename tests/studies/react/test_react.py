@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import unnerve
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
-from unnerve.core.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.arena import arena
 from unnerve.studies.hunt.settings import HuntSettings

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.model import Want
 from unnerve.core.streams import Streams
 from unnerve.studies.campaign.campaign import Campaign

@@ -10,8 +10,8 @@ from PIL import Image
 
 from unnerve.core.errors import InvalidData
 from unnerve.subjects.data import examples
-from unnerve.subjects.datasets._rows import FileRows
 from unnerve.subjects.datasets._spool import spooled
+from unnerve.subjects.datasets._tables.rows import FileRows
 from unnerve.subjects.datasets.iterable import iterable
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.subjects.datasets._rows import ChannelsFirst, FileRows
+from unnerve.subjects.datasets._tables.rows import ChannelsFirst, FileRows
 from unnerve.subjects.datasets.mnist import mnist
 
 IdxFolder = Callable[..., Path]

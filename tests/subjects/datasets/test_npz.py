@@ -7,7 +7,7 @@ import pytest
 
 from unnerve.core.errors import InvalidData, InvalidSetting, UserError
 from unnerve.subjects.datasets import _archive
-from unnerve.subjects.datasets._rows import ArrayRows, FileRows
+from unnerve.subjects.datasets._tables.rows import ArrayRows, FileRows
 from unnerve.subjects.datasets.npz import npz
 
 

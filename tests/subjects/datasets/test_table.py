@@ -5,8 +5,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from unnerve.core.data.features import Feature, Features
 from unnerve.core.errors import InvalidData
-from unnerve.core.features import Feature, Features
 from unnerve.subjects.data import examples
 from unnerve.subjects.datasets.table import table
 

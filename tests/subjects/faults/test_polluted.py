@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text
 from unnerve.subjects.datasets.tensors import tensors

@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch import nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.training.checkpoint import Checkpoint
 from unnerve.subjects.training.loop import Epoch, initialised, train

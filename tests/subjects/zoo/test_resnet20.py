@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.model import Want
 from unnerve.studies.train import accuracy
 from unnerve.subjects.adapters.normalised import Normalised

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.limits import NESTING
+from unnerve.core.storage.limits import NESTING
 
 __all__ = ["Specification", "several", "specification", "specifications"]
 

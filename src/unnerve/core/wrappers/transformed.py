@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from unnerve.core.conversion import converted
+from unnerve.core.data.conversion import converted
+from unnerve.core.data.ranges import UNIT, Ranged, ValueRange
 from unnerve.core.errors import InvalidModel
 from unnerve.core.model import Capability, Classifier, Loss, Observation, Want
-from unnerve.core.ranges import UNIT, Ranged, ValueRange
 from unnerve.core.wrappers.wrapped import Wrapped
 
 __all__ = ["Transform", "Transformed"]
@@ -44,7 +44,7 @@ class Transformed(Wrapped):
         return self.model.expects if isinstance(self.model, Ranged) else None
 
     def taking(self, held: ValueRange) -> "Transformed":
-        """Return the same model for data that hold values of this range, see :class:`unnerve.core.ranges.Ranged`."""
+        """Return the same model for data of this range, see :class:`unnerve.core.data.ranges.Ranged`."""
         within = self.model.taking(held) if isinstance(self.model, Ranged) else self.model
         unchanged = within is self.model and held == self.held
         return self if unchanged else Transformed(within, self.transform, self.text, held)

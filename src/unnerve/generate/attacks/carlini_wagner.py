@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from unnerve.core.data.ranges import bounds
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import BALLS
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
-from unnerve.core.ranges import bounds
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from unnerve.core.data.ranges import bounds
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability, Observation
-from unnerve.core.ranges import bounds
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered

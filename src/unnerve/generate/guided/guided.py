@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from unnerve.core.conversion import perturbed
+from unnerve.core.data.conversion import perturbed
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space
 from unnerve.core.model import Capability

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from unnerve.core.conversion import perturbed
+from unnerve.core.data.conversion import perturbed
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability

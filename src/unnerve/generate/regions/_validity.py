@@ -4,8 +4,8 @@ from math import isfinite
 
 from torch import Tensor
 
+from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.ranges import UNIT
 
 __all__ = ["broadcast_over", "check_bounds", "check_radius", "of_range", "stated_within"]
 

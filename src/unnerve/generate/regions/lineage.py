@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from unnerve.core.conversion import perturbed
+from unnerve.core.data.conversion import perturbed
+from unnerve.core.data.ranges import rounding
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import RegionFacts
 from unnerve.core.methods import Perturbation
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
-from unnerve.core.ranges import rounding
 from unnerve.core.streams import Streams
 from unnerve.generate.regions._validity import broadcast_over, check_bounds
 

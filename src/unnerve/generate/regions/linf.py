@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
+from unnerve.core.data.ranges import rounding
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
-from unnerve.core.ranges import rounding
 from unnerve.core.streams import Streams
 from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, of_range, stated_within
 

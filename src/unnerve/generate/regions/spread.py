@@ -7,9 +7,9 @@ from math import sqrt
 import torch
 from torch import Tensor
 
+from unnerve.core.data.feature_tensors import FeatureTensors
+from unnerve.core.data.features import Features
 from unnerve.core.facts import RegionFacts
-from unnerve.core.feature_tensors import FeatureTensors
-from unnerve.core.features import Features
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.streams import Streams

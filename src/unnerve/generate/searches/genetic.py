@@ -8,9 +8,9 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from unnerve.core.data.ranges import span
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import SearchSpace
-from unnerve.core.ranges import span
 from unnerve.core.streams import Streams
 
 __all__ = ["Genetic"]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from unnerve.core.data.ranges import span
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Normed, SearchSpace
-from unnerve.core.ranges import span
 from unnerve.core.streams import Streams
 
 __all__ = ["PSO"]

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.limits import check_unpacked
 from unnerve.core.model import Observation
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile, finite_neurons
+from unnerve.core.storage.limits import check_unpacked
 
 __all__ = ["Obligations", "Obliging", "check_alike", "required"]
 

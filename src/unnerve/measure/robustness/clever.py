@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Batch
 from unnerve.core.model import Capability, Differentiable, Observation, require
 from unnerve.core.streams import Streams
 from unnerve.measure.robustness._balls import BALLS

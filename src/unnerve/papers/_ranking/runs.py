@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.papers._json import from_json
 from unnerve.papers._parts import Part
 from unnerve.papers._ranking.cells import METRICS, Cell

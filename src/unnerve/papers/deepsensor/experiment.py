@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import Hunter, Reaction
 from unnerve.core.model import Instrumented

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.papers._networks import network
 from unnerve.papers._parts import Part, digest

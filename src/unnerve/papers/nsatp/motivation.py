@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
 from unnerve.studies.rank.perturbed_copies import Draws, perturbed_answers

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unnerve.core.features import Feature, Features
+from unnerve.core.data.features import Feature, Features
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import significant
 

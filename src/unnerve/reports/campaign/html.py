@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.files import check_writable
+from unnerve.core.storage.files import check_writable
 from unnerve.reports.campaign.coverage_chart import coverage_chart
 from unnerve.reports.campaign.curves import FIGURES
 from unnerve.reports.campaign.curves_chart import query_curves_chart

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.files import check_writable
+from unnerve.core.storage.files import check_writable
 from unnerve.reports.map.charts import auc_chart, stability_chart
 from unnerve.reports.map.page import MapPage, map_page
 from unnerve.reports.map.plane_chart import plane_chart

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable
 
-from unnerve.core.provenance import Provenance
+from unnerve.core.data.provenance import Provenance
 from unnerve.reports.parts.names import printable
 
 __all__ = ["command_line", "repeating_command", "shown_command"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from unnerve.core.printable import printable
+from unnerve.core.storage.printable import printable
 
 __all__ = ["class_name", "display_name", "printable", "short"]
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from unnerve.core.errors import OutputRefused
-from unnerve.core.files import whole_file
+from unnerve.core.storage.files import whole_file
 from unnerve.reports.parts.palette import PALETTE, light
 from unnerve.reports.parts.plotly import library
 

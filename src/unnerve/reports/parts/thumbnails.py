@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 
 __all__ = ["LIMIT", "SIDE", "Thumbnail", "input_noun", "no_pictures", "pictured", "thumbnail", "thumbnails"]
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.files import check_writable
+from unnerve.core.storage.files import check_writable
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
 from unnerve.reports.reactions.charts import layers_chart, neurons_charts, overlap_chart

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from unnerve.core.files import whole_file
 from unnerve.core.naming.catalogue import find
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.storage.files import whole_file
 from unnerve.reports.reproduction.files import reproduction_files
 from unnerve.studies.reproduction import Reproduction
 

@@ -15,9 +15,9 @@ from unnerve.campaign.plan import StoredPlan, shards
 from unnerve.campaign.records import plan_from_json
 from unnerve.campaign.store import SCHEMA, Store, stored_array
 from unnerve.campaign.tally import Tally, shortage, tally
+from unnerve.core.data.features import Features
+from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import InvalidData
-from unnerve.core.features import Features
-from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.studies.campaign.coverage_gains import CoverageGains
 from unnerve.studies.campaign.seed_figures import seed_figures

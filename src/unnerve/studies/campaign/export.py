@@ -11,12 +11,12 @@ import numpy as np
 from PIL import Image
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidSetting, UnknownName
-from unnerve.core.files import whole_file
 from unnerve.core.naming.specification import several
-from unnerve.core.printable import table_cell
 from unnerve.core.progress import ShowProgress, steps_shown
-from unnerve.core.ranges import ValueRange
+from unnerve.core.storage.files import whole_file
+from unnerve.core.storage.printable import table_cell
 from unnerve.studies.campaign._export_folder import export_folder
 from unnerve.studies.campaign.campaign import Campaign
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from unnerve.campaign.plan import Shard
 from unnerve.campaign.store import Store, stored_array
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["found_inputs"]

@@ -7,18 +7,18 @@ from operator import or_
 from pathlib import Path
 from typing import Any
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Provenance, called
+from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Classifier, Instrumented, Observation, Want, require
 from unnerve.core.naming.catalogue import build, describe, names
 from unnerve.core.naming.option_text import method_text, option_text
 from unnerve.core.naming.specification import several
-from unnerve.core.openings import opening_of
 from unnerve.core.profiles import Profile, finite_neurons
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
-from unnerve.core.provenance import Provenance, called
-from unnerve.core.ranges import ValueRange
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
 from unnerve.studies.cover.result import Addition, Cover

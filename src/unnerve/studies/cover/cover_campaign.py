@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Instrumented
 from unnerve.core.naming.catalogue import describe

@@ -6,11 +6,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from unnerve.core.data.provenance import Provenance
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
-from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 
 __all__ = ["Addition", "Cover"]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.core.model import Classifier
 from unnerve.measure.scores.vro import vro

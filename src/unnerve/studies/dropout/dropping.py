@@ -1,9 +1,9 @@
 """A model with the dropout that some settings describe."""
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import noted, opening_of
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.core.openings import noted, opening_of
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.subjects.dropout import with_dropout

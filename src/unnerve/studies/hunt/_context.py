@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unnerve.campaign.plan import HuntPlan, Source
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.methods import Peered, Referenced
 from unnerve.core.model import Capability, Classifier, Instrumented, require
 from unnerve.core.naming.catalogue import describe
-from unnerve.core.openings import opening_of
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
 from unnerve.subjects.data import further_data

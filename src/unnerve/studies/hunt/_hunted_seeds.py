@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.core.examples import Batch, Examples
 from unnerve.core.model import Classifier
 
 __all__ = ["hunted_seeds"]

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.features import Features
+from unnerve.core.data.ranges import UNIT, Bounded, ValueRange, following
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
-from unnerve.core.features import Features
 from unnerve.core.methods import Space
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text, number_text
-from unnerve.core.ranges import UNIT, Bounded, ValueRange, following
 from unnerve.generate.regions.spread import Spread
 
 __all__ = ["default_region", "hunted_region"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from unnerve.campaign.tally import SeedTally, Tally
+from unnerve.core.data.provenance import called
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
-from unnerve.core.provenance import called
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.cover.cover_campaign import coverage_after

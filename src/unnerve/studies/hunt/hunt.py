@@ -14,16 +14,16 @@ from unnerve.campaign.plan import HuntPlan, Plan, Source
 from unnerve.campaign.records import recorded
 from unnerve.campaign.run import rehearse
 from unnerve.campaign.store import Store
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Call, called
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.core.methods import Oracle
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
 from unnerve.core.naming.specification import several
-from unnerve.core.openings import opening_of
-from unnerve.core.provenance import Call, called
 from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover_campaign import coverage_after

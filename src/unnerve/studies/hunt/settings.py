@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.limits import check_threads
+from unnerve.core.storage.limits import check_threads
 
 if TYPE_CHECKING:
     from unnerve.campaign.campaign_run import Engine

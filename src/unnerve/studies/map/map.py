@@ -9,15 +9,15 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
-from unnerve.core.openings import opening_of
 from unnerve.core.progress import OnSteps, steps_shown
-from unnerve.core.provenance import Provenance, called
 from unnerve.measure.scores.margin import margin
 from unnerve.measure.scores.mutual_information import mutual_information
 from unnerve.measure.scores.predictive_entropy import predictive_entropy

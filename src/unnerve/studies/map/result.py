@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.files import check_writable, whole_file
 from unnerve.core.naming.option_text import option_text
-from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
+from unnerve.core.storage.files import check_writable, whole_file
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals.auc import auc
 from unnerve.studies.intervals.interval import Interval

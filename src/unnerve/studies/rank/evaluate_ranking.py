@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Call, Provenance, called
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
-from unnerve.core.openings import opening_of
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
-from unnerve.core.provenance import Call, Provenance, called
 from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.eff import eff

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from unnerve.core.conversion import perturbed
-from unnerve.core.examples import Batch, Examples
+from unnerve.core.data.conversion import perturbed
+from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
 from unnerve.core.streams import Streams

@@ -3,15 +3,15 @@
 import time
 from typing import Any
 
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Score
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
 from unnerve.core.naming.specification import several
-from unnerve.core.openings import opening_of
 from unnerve.core.progress import ShowProgress, steps_shown
-from unnerve.core.provenance import Provenance, called
 from unnerve.core.scores import score_named
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from unnerve.core.examples import Examples
-from unnerve.core.provenance import Provenance
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.provenance import Provenance
 from unnerve.core.results import Result
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit

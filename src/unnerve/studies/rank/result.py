@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import OutputRefused
-from unnerve.core.examples import Examples
-from unnerve.core.files import check_writable, whole_file
-from unnerve.core.printable import table_cell
-from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
+from unnerve.core.storage.files import check_writable, whole_file
+from unnerve.core.storage.printable import table_cell
 from unnerve.studies.rank.scored import Scored
 
 __all__ = ["Ranking", "writable_table"]

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Batch, Examples
 from unnerve.core.masks import Masks
 from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.model import Capability, Classifier, Stochastic, require

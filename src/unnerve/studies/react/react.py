@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
-from unnerve.core.openings import opening_of
 from unnerve.core.progress import ShowProgress, steps_shown
-from unnerve.core.provenance import Provenance, called
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings

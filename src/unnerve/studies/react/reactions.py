@@ -11,15 +11,15 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.examples import Batch, Examples
+from unnerve.core.data.feature_tensors import FeatureTensors
+from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Batch, Examples
-from unnerve.core.feature_tensors import FeatureTensors
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import React, Reaction, Referenced
 from unnerve.core.model import Instrumented, require
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.progress import OnSteps
-from unnerve.core.ranges import ValueRange
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject

@@ -10,8 +10,8 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
+from unnerve.core.data.provenance import Provenance
 from unnerve.core.neurons import NeuronMap
-from unnerve.core.provenance import Provenance
 from unnerve.core.results import Result
 
 __all__ = ["Neuron", "Reacted", "Reactions"]

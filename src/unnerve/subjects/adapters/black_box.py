@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.core.conversion import conversion, converted
+from unnerve.core.data.conversion import conversion, converted
+from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
-from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters.normalised import NormalisedFunction, check_stated
 from unnerve.subjects.declaration import Declaration
@@ -67,7 +67,7 @@ class BlackBox:
         return Observation(torch.cat([self._logits(rows) for rows in x.split(self.batch)]))
 
     def taking(self, held: ValueRange) -> "BlackBox":
-        """Return the same model for data that hold values of this range, see :class:`unnerve.core.ranges.Ranged`."""
+        """Return the same model for data of this range, see :class:`unnerve.core.data.ranges.Ranged`."""
         if held == (self.expects or UNIT):
             return self
         other = copy(self)

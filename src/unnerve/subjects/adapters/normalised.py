@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.conversion import conversion
+from unnerve.core.data.conversion import conversion
+from unnerve.core.data.ranges import UNIT, ValueRange, range_text
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.ranges import UNIT, ValueRange, range_text
 
 __all__ = ["Normalised", "NormalisedFunction", "check_stated"]
 

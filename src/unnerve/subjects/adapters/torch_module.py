@@ -8,10 +8,10 @@ from copy import copy
 import torch
 from torch import Tensor, nn
 
+from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
-from unnerve.core.ranges import UNIT, ValueRange
 from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.adapters._micro_batches import MicroBatches
 from unnerve.subjects.adapters._module_calls import ModuleCalls, unchanged
@@ -115,7 +115,7 @@ class TorchModule:
         return other
 
     def taking(self, held: ValueRange) -> "TorchModule":
-        """Return the same model for data that hold values of this range, see :class:`unnerve.core.ranges.Ranged`."""
+        """Return the same model for data of this range, see :class:`unnerve.core.data.ranges.Ranged`."""
         if held == (self.expects or UNIT):
             return self
         other = copy(self)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.lib import format as npy
 
 from unnerve.core.errors import InvalidData
-from unnerve.core.limits import check_unpacked
-from unnerve.subjects.datasets._rows import ArrayRows, FileRows
+from unnerve.core.storage.limits import check_unpacked
+from unnerve.subjects.datasets._tables.rows import ArrayRows, FileRows
 
 __all__ = ["Archive"]
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._files import existing_file, existing_folder, first_existing
 from unnerve.subjects.datasets._labels import class_labels
 from unnerve.subjects.datasets._npz import split_npz
 from unnerve.subjects.datasets._pickled import pickled_dict
-from unnerve.subjects.datasets._rows import ArrayRows
 from unnerve.subjects.datasets._split import check_split
+from unnerve.subjects.datasets._tables.rows import ArrayRows
 
 __all__ = ["Cifar", "cifar_examples"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
-from unnerve.core.examples import Examples
 
 __all__ = ["with_classes"]
 

@@ -9,7 +9,7 @@ from PIL import Image
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData
-from unnerve.subjects.datasets._image_files import pixels
+from unnerve.subjects.datasets._images.files import pixels
 
 __all__ = ["INPUTS", "LABELS", "item", "key_among"]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unnerve.core.errors import InvalidData, UnknownName
-from unnerve.core.limits import CLASSES
+from unnerve.core.storage.limits import CLASSES
 
 __all__ = ["class_labels", "labels_and_classes"]
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._archive import Archive
 from unnerve.subjects.datasets._labels import labels_and_classes
-from unnerve.subjects.datasets._rows import arranged, check_inputs
+from unnerve.subjects.datasets._tables.rows import arranged, check_inputs
 
 __all__ = ["npz_examples", "split_npz"]
 

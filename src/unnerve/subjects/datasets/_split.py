@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 
 __all__ = ["check_split", "part", "shuffled_order"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unnerve.core.errors import InvalidData, OutputRefused
-from unnerve.subjects.datasets._rows import ArrayRows, FileRows
+from unnerve.subjects.datasets._tables.rows import ArrayRows, FileRows
 
 __all__ = ["spooled"]
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.ranges import ValueRange, checked_range
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
-from unnerve.core.ranges import ValueRange, checked_range
 
 __all__ = ["held_in"]
 

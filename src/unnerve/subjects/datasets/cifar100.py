@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.subjects.datasets._cifar import Cifar, cifar_examples
 
 __all__ = ["cifar100"]

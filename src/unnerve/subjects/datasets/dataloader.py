@@ -7,7 +7,7 @@ import numpy as np
 from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSampler, SequentialSampler
 from torch.utils.data._utils.collate import default_collate
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.subjects.datasets._items import item
 from unnerve.subjects.datasets.iterable import iterable
 from unnerve.subjects.datasets.torch_dataset import torch_dataset

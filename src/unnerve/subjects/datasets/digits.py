@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._packaged import packaged_table
-from unnerve.subjects.datasets._rows import ArrayRows
 from unnerve.subjects.datasets._split import part, shuffled_order
+from unnerve.subjects.datasets._tables.rows import ArrayRows
 
 __all__ = ["digits"]
 

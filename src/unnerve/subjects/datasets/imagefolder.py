@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._files import existing_folder
-from unnerve.subjects.datasets._image_listing import listing
-from unnerve.subjects.datasets._image_rows import image_rows, unreadable
-from unnerve.subjects.datasets._resizing import Resizing
+from unnerve.subjects.datasets._images.listing import listing
+from unnerve.subjects.datasets._images.resizing import Resizing
+from unnerve.subjects.datasets._images.rows import image_rows, unreadable
 
 __all__ = ["imagefolder"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._items import item
 from unnerve.subjects.datasets._labels import labels_and_classes
 from unnerve.subjects.datasets._spool import spooled

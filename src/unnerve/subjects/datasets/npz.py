@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.subjects.datasets._files import existing_file
 from unnerve.subjects.datasets._npz import npz_examples
 from unnerve.subjects.datasets._stored_range import held_in

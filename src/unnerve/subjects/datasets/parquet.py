@@ -6,11 +6,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
-from unnerve.subjects.datasets._columns import Columns, roles
 from unnerve.subjects.datasets._files import existing_file
-from unnerve.subjects.datasets._table import table_examples
+from unnerve.subjects.datasets._tables.columns import Columns, roles
+from unnerve.subjects.datasets._tables.table import table_examples
 
 __all__ = ["parquet"]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
-from unnerve.subjects.datasets._columns import Columns, roles
-from unnerve.subjects.datasets._table import table_examples
+from unnerve.subjects.datasets._tables.columns import Columns, roles
+from unnerve.subjects.datasets._tables.table import table_examples
 
 __all__ = ["is_table", "table"]
 

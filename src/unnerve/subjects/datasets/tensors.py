@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.subjects.datasets._labels import labels_and_classes
-from unnerve.subjects.datasets._rows import ArrayRows, arranged, check_inputs
+from unnerve.subjects.datasets._tables.rows import ArrayRows, arranged, check_inputs
 
 __all__ = ["tensors"]
 

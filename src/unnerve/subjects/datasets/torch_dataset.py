@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from torch.utils.data import Dataset, IterableDataset, Subset, TensorDataset
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.examples import Examples
 from unnerve.subjects.datasets._items import item
 from unnerve.subjects.datasets._labels import labels_and_classes
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Fault"]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from unnerve.core.data.examples import Examples, Rows
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples, Rows
 from unnerve.core.streams import Streams
 from unnerve.subjects.training.recipes import Recipe
 

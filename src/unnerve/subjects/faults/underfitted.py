@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Underfitted"]

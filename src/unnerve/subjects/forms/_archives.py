@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from unnerve.core.errors import InvalidModel
-from unnerve.core.limits import TEXT
+from unnerve.core.storage.limits import TEXT
 
 __all__ = ["TorchArchive", "Untrusted"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from unnerve.core.limits import UNPACKED
+from unnerve.core.storage.limits import UNPACKED
 from unnerve.subjects.forms._archives import TorchArchive, Untrusted
 from unnerve.subjects.forms._size_expressions import is_size_expression
 

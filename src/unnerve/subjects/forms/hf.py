@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from torch import nn
 
+from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra
-from unnerve.core.ranges import UNIT
 from unnerve.subjects.adapters.hugging_face import ImageClassifier, SpectrogramClassifier, WaveformClassifier
 from unnerve.subjects.adapters.image_processing import image_processing
 from unnerve.subjects.declaration import Declaration, ExpectedInput

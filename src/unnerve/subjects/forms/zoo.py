@@ -7,11 +7,11 @@ from typing import ClassVar
 import torch
 from torch import nn
 
+from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidModel, InvalidSetting, UserError
-from unnerve.core.limits import PARAMETERS
 from unnerve.core.naming.catalogue import bound
 from unnerve.core.naming.specification import specification
-from unnerve.core.ranges import UNIT
+from unnerve.core.storage.limits import PARAMETERS
 from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions

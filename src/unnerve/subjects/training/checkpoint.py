@@ -12,7 +12,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.files import whole_file
+from unnerve.core.storage.files import whole_file
 
 __all__ = ["Checkpoint", "RunState"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.examples import Examples
 from unnerve.subjects.memory_format import channels_last
 from unnerve.subjects.training.augmentation import augmented
 from unnerve.subjects.training.batch_norms import fold_into, with_batch_norms

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 import unnerve
 from unnerve.cli.main import main
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting, UserError
-from unnerve.core.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.model import Capability
 from unnerve.core.naming.catalogue import build, describe, settings

@@ -9,7 +9,7 @@ from sklearn.manifold import TSNE
 from sklearn.metrics import silhouette_score
 from torch import Tensor
 
-from unnerve.core.examples import Examples
+from unnerve.core.data.examples import Examples
 from unnerve.core.model import Want
 from unnerve.core.naming.catalogue import build
 from unnerve.papers.deepsensor.experiment import Experiment, last

@@ -1,0 +1,86 @@
+"""``unnerve cover``: how much of a network a set of inputs exercises."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unnerve.cli._session import shows_progress
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
+from unnerve.core.errors import InvalidSetting, OutputRefused
+from unnerve.subjects.opening import DataOptions, ModelOptions
+
+__all__ = ["cover"]
+
+
+@verb(ModelOptions, DataOptions)
+def cover(
+    model: ModelArgument,
+    data: DataArgument,
+    given: Given,
+    profile: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Training data (its train split), or a file of --save-profile."),
+    ] = None,
+    criteria: Annotated[
+        str, typer.Option(help="all, or some of nc, kmnc, nbc, snac, tknc, bknc, tknp with their settings.")
+    ] = "all",
+    also: Annotated[
+        str | None, typer.Option(metavar="DATA", help="Further inputs, or the folder of a campaign: what do they add?")
+    ] = None,
+    inputs: Annotated[int | None, typer.Option(min=1, help="Measure the first N inputs.")] = None,
+    profile_limit: Annotated[int | None, typer.Option(min=1, help="Make the profile from the first N inputs.")] = None,
+    save_profile: Annotated[Path | None, typer.Option(help="Keep the profile, as .safetensors.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
+    workers: WorkersOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure how much of a network a set of inputs exercises.
+
+    All criteria share one pass. kmnc, nbc and snac compare with what the neurons did on training data (--profile);
+    without it they are left out.
+
+    \b
+    unnerve cover zoo:lenet5 mnist5k --split test
+    unnerve cover zoo:lenet5 mnist5k --split test --profile mnist5k
+    unnerve cover zoo:lenet5 mnist5k --split test --profile mnist5k --criteria nc:0.5,kmnc:sections=10000
+    unnerve cover zoo:lenet5 mnist5k --split test --profile lenet5.safetensors --also runs/hunt --json
+    """
+    import json as text
+
+    from unnerve.cli.show import say, say_json
+    from unnerve.core.data.provenance import called_with
+    from unnerve.core.storage.files import whole_file
+    from unnerve.studies.cover.cover import cover as covered
+    from unnerve.studies.cover.cover import criteria_named, profile_from, watched
+
+    use_workers(workers)
+    _check_files(profile, profile_limit, save_profile, out)
+    criteria_named(criteria)  # a wrong name shows before anything is opened
+    subject, whole = opened(model, data, given)
+    examples, shown = whole.first(inputs), shows_progress()
+    bounds = profile_from(watched(subject, whole.value_range), profile, whole, limit=profile_limit, progress=shown)
+    if bounds is not None and save_profile is not None:
+        bounds.save(save_profile)
+    found = covered(subject, examples, bounds, criteria, also=also, progress=shown)
+    ranges = {"profile": profile, "profile_limit": profile_limit}
+    found = called_with(found, **{name: str(value) for name, value in ranges.items() if value is not None})
+    if out is not None:
+        with whole_file(out) as part:
+            part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
+    say_json(found.summary()) if json else say(found.text())
+
+
+def _check_files(profile: str | None, profile_limit: int | None, save_profile: Path | None, out: Path | None) -> None:
+    """Refuse before any work what would be ignored or cannot be written."""
+    from unnerve.core.storage.files import check_writable
+
+    for name, value in (("save-profile", save_profile), ("profile-limit", profile_limit)):
+        if value is not None and (profile is None or profile.endswith(".safetensors")):
+            raise InvalidSetting(f"--{name} needs training data: --profile DATA")
+    for path, suffix, what in ((save_profile, ".safetensors", "a profile is"), (out, ".json", "figures are")):
+        if path is not None and path.suffix != suffix:
+            raise OutputRefused(f"{what} written as {suffix}, got '{path}'")
+        if path is not None:
+            check_writable(path)
