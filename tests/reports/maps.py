@@ -8,8 +8,9 @@ import numpy as np
 
 from tests.reports.campaigns import Hunted
 from unnerve.core.data.provenance import Call, Provenance
+from unnerve.core.patterns import Thresholds
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
 
 __all__ = ["Mapped"]
 

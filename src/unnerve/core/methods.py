@@ -23,6 +23,7 @@ from unnerve.core.wrappers.metering import Metered
 
 __all__ = [
     "EVIDENCE",
+    "Aimed",
     "Coverage",
     "Covered",
     "Hunter",
@@ -40,6 +41,7 @@ __all__ = [
     "Search",
     "SearchSpace",
     "Space",
+    "Staged",
     "evidence",
 ]
 
@@ -313,6 +315,26 @@ class Objective(Protocol):
 
     def prepare(self, subject: Subject[Metered], seeds: Seeds) -> Callable[[Tensor, Tensor], Tensor]:
         """Look at the seeds once; return fitness(candidates (A, P, ...), rows (A,)) -> (A, P), higher is better."""
+        ...
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """An objective that may change with the state of the search."""
+
+    @property
+    def staged(self) -> bool:
+        """Whether values can be compared within one iteration of a seed only."""
+        ...
+
+
+@runtime_checkable
+class Aimed(Protocol):
+    """A hunter that looks for something else than errors."""
+
+    @property
+    def goal(self) -> Oracle:
+        """What proves that it has found it."""
         ...
 
 

@@ -18,6 +18,7 @@ from unnerve.core.pools import PoolHunter
 from unnerve.core.streams import Streams
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing.pools import check_pool_hunter
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays, refuses
@@ -40,7 +41,7 @@ class _Case:
     net: nn.Module = field(default_factory=tiny_net)
 
     def given(self, rows: Sequence[int] = _ROWS) -> Scene:
-        return scene(rows, TorchModule(self.net, "tiny"))
+        return scene(rows, TorchModule(self.net, "tiny", dropout=Dropout(0.3)))
 
     def found(self, given: Scene, wanted: Wanted | None = None) -> list[Candidates]:
         return proposals(self.hunter, given, self.space, wanted)

@@ -15,6 +15,7 @@ from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
 from unnerve.core.wrappers.metering import Meter, Metered
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -48,8 +49,8 @@ def tiny_net(seed: int = 8) -> nn.Sequential:
 
 
 def tiny_model() -> TorchModule:
-    """Return the small network as a model under test."""
-    return TorchModule(tiny_net(), "tiny")
+    """Return the small network as a model under test; under dropout it draws for methods that ask for draws."""
+    return TorchModule(tiny_net(), "tiny", dropout=Dropout(0.3))
 
 
 def scene(rows: Sequence[int], model: Classifier | None = None) -> Scene:

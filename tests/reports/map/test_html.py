@@ -12,9 +12,9 @@ import pytest
 from tests.reports.maps import Mapped
 from tests.reports.markup import parsed, payload
 from unnerve.core.errors import OutputRefused
+from unnerve.core.patterns import Thresholds
 from unnerve.reports.map.html import map_html, write_map_report
 from unnerve.reports.parts.plotly import library
-from unnerve.studies.map.result import Thresholds
 
 DATE = datetime(2025, 11, 15, 12, 30)
 

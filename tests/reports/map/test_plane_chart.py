@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from tests.reports.maps import Mapped
+from unnerve.core.patterns import Thresholds
 from unnerve.reports.map.charts import auc_chart, stability_chart
 from unnerve.reports.map.inputs import shown
 from unnerve.reports.map.plane_chart import plane_chart
 from unnerve.reports.map.sample import sample
-from unnerve.studies.map.result import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tests.reports.maps import Mapped
+from unnerve.core.patterns import Thresholds
 from unnerve.reports.map.sample import JITTER, Dot, jitter, sample
-from unnerve.studies.map.result import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 
 @pytest.fixture

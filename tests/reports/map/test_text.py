@@ -7,9 +7,10 @@ from unnerve.campaign.plan import HuntPlan, Plan, Source
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
 from unnerve.core.naming.catalogue import build
+from unnerve.core.patterns import Thresholds
 from unnerve.reports.map.text import map_text
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
 from unnerve.subjects.datasets.tensors import tensors
 
 

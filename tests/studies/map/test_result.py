@@ -5,8 +5,9 @@ import pytest
 
 from unnerve.campaign.store import Store
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.patterns import Thresholds
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
 
 
 def group(name: str, pcs: list[float], uncertainty: list[float], early: list[float] | None = None) -> Group:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.data.conversion import perturbed
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space
+from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space, Staged
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
@@ -24,12 +24,14 @@ __all__ = ["Guided"]
 class Guided:
     """Search the region for inputs that the objective likes; each iteration proposes each seed's best so far.
 
+    Of an objective whose values can be compared within one iteration only (``uncommon``), the best of that iteration.
+
     Parameters
     ----------
     search : Search
         ``pso``, ``genetic``, ``differential_evolution``, ``random``.
     objective : Objective
-        ``margin``, ``sensitive_neurons``, ``excitable_neurons``.
+        ``margin``, ``sensitive_neurons``, ``excitable_neurons``, ``uncommon``.
     encoding : Perturbation or None
         Search the parameters of this perturbation (``patch``) instead of the values of the input.
     enough : float or None
@@ -86,16 +88,18 @@ class Guided:
         search = self.search.points(*self._searched(space, seeds, streams))
         points, step = next(search), 0
         champion = seeds.batch.inputs.clone()
-        record = torch.full((len(seeds),), float("-inf"))
+        record = torch.full((len(seeds),), float("-inf"), dtype=torch.float64)
+        staged = isinstance(self.objective, Staged) and self.objective.staged
         while True:
             x = self._decoded(points, seeds, rows, space)
             values = fitness(x, rows)
             top = values.max(dim=1)
-            better = top.values > record[rows]
             # The best so far is proposed, not the best of this iteration: a swarm moves on from good places, and what
-            # it had found would be lost.
+            # it had found would be lost. Not so where values of two iterations may belong to two pieces of a function:
+            # a champion of the first piece would outdo all that come after it.
+            better = torch.ones_like(rows, dtype=torch.bool) if staged else top.values > record[rows]
             risen = rows[better]
-            record[risen] = top.values[better]
+            record[risen] = top.values[better].double()
             champion[risen] = x[better, top.indices[better]]
             wanted = yield Candidates(champion[rows], rows, step)
             keep = wanted[rows]

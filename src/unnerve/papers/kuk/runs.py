@@ -6,6 +6,7 @@ import numpy as np
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
+from unnerve.core.patterns import PATTERNS, Thresholds
 from unnerve.papers._networks import network
 from unnerve.papers._parts import Part, digest
 from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, Moments, Points, TrialResult
@@ -13,7 +14,7 @@ from unnerve.papers.kuk.trial import EXTREMES, Trial
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.studies.map.map import uncertainty_map
-from unnerve.studies.map.result import PATTERNS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.map.result import Group, UncertaintyMap
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from unnerve.core.patterns import PATTERNS
 from unnerve.papers.kuk.printed import AUC, MEANS
 from unnerve.papers.kuk.results import Moments, TrialResult, rows_of
 from unnerve.papers.kuk.trial import EXTREMES
-from unnerve.studies.map.result import METRICS, PATTERNS
+from unnerve.studies.map.result import METRICS
 from unnerve.studies.reproduction import Table
 
 __all__ = ["auc_table", "mean_table", "pattern_table"]

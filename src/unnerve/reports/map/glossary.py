@@ -1,12 +1,13 @@
 """How a map was made, and what its words mean, one line each."""
 
+from unnerve.core.patterns import Thresholds
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count
 from unnerve.reports.parts.oracles import oracle_words
 from unnerve.reports.parts.regions import region_words
-from unnerve.studies.map.result import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["map_glossary", "map_steps", "threshold_words"]
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from unnerve.core.patterns import Thresholds
 from unnerve.reports.map.inputs import ShownInput
 from unnerve.reports.map.markers import Marker, markers, plotly_marker
 from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
-from unnerve.studies.map.result import Thresholds, UncertaintyMap
+from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["plane_chart"]
 

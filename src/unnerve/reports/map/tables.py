@@ -1,9 +1,10 @@
 """All figures of a map, as cells that can be shown and sorted."""
 
+from unnerve.core.patterns import PATTERNS
 from unnerve.reports.map.verdict import Areas
 from unnerve.reports.parts.numbers import between, count, percent, significant
 from unnerve.reports.parts.tables import Cell, Table, text_cell
-from unnerve.studies.map.result import METRICS, PATTERNS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["auc_table", "correlation_table", "moment_table", "pattern_table", "stability_table"]
 

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from unnerve.core.patterns import PATTERNS
 from unnerve.reports.map.verdict import best_metric
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import between, percent, significant
 from unnerve.reports.parts.text_table import aligned
-from unnerve.studies.map.result import METRICS, PATTERNS, UncertaintyMap
+from unnerve.studies.map.result import METRICS, UncertaintyMap
 
 __all__ = ["map_text"]
 

@@ -17,6 +17,7 @@ from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Classifier, Stochastic, require
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
+from unnerve.core.patterns import Thresholds
 from unnerve.core.progress import OnSteps, steps_shown
 from unnerve.measure.scores.margin import margin
 from unnerve.measure.scores.mutual_information import mutual_information
@@ -28,7 +29,7 @@ from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
-from unnerve.studies.map.result import METRICS, Group, Thresholds, UncertaintyMap
+from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.joined import joined
 

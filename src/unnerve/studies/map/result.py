@@ -11,20 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from unnerve.core.data.provenance import Provenance
-from unnerve.core.errors import InvalidSetting
-from unnerve.core.naming.option_text import option_text
+from unnerve.core.patterns import PATTERNS, Thresholds
 from unnerve.core.results import Result
 from unnerve.core.storage.files import check_writable, whole_file
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals.auc import auc
 from unnerve.studies.intervals.interval import Interval
 
-__all__ = ["METRICS", "PATTERNS", "Group", "Thresholds", "UncertaintyMap"]
+__all__ = ["METRICS", "Group", "UncertaintyMap"]
 
 METRICS = {"pcs": "PCS", "vro": "VRO", "vr": "VR", "predictive_entropy": "PE", "mi": "MI"}
 """Each metric and KuK's abbreviation of it. ``pe`` alone is another score: of one pass, not of draws."""
-
-PATTERNS = ("LL", "LH", "HL", "HH")
 
 T = TypeVar("T")
 
@@ -39,60 +36,6 @@ _SCHEMA = pa.schema(
         ("pattern", pa.string()),
     ]
 )
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """What counts as high and low.
-
-    Parameters
-    ----------
-    low_confidence, high_confidence : float
-        Of PCS, in [0, 1].
-    low_uncertainty, high_uncertainty : float
-        Of VRO, in [0, 1].
-
-    References
-    ----------
-    Zhang et al., "Towards Characterizing Adversarial Defects of Deep Learning Software from the Lens of Uncertainty",
-    2020 (KuK), section 5.
-    """
-
-    low_confidence: float = 0.3
-    high_confidence: float = 0.7
-    low_uncertainty: float = 0.4
-    high_uncertainty: float = 0.6
-
-    def __post_init__(self) -> None:
-        for what in ("confidence", "uncertainty"):
-            low, high = getattr(self, f"low_{what}"), getattr(self, f"high_{what}")
-            if not 0 <= low <= high <= 1:
-                raise InvalidSetting(f"thresholds of {what} must be 0 <= low <= high <= 1, got {low} and {high}")
-
-    @classmethod
-    def of(cls, given: "str | Thresholds") -> "Thresholds":
-        """Read ``0.3,0.7,0.4,0.6``: low and high of PCS, then of VRO."""
-        if isinstance(given, cls):
-            return given
-        try:
-            low, high, steady, unsteady = (float(part) for part in str(given).split(","))
-        except ValueError:
-            rule = "--thresholds must be four numbers, such as 0.3,0.7,0.4,0.6"
-            raise InvalidSetting(f"{rule}, got '{given}'") from None
-        return cls(low, high, steady, unsteady)
-
-    @property
-    def text(self) -> str:
-        """The four numbers as on the command line."""
-        return str(option_text(tuple(vars(self).values())))
-
-    def patterns(self, pcs: np.ndarray, uncertainty: np.ndarray) -> np.ndarray:
-        """Return the pattern of each input, confidence first: ``LL``, ``LH``, ``HL``, ``HH``, or empty between them."""
-        first = np.where(pcs > self.high_confidence, "H", np.where(pcs < self.low_confidence, "L", ""))
-        second = np.where(
-            uncertainty > self.high_uncertainty, "H", np.where(uncertainty < self.low_uncertainty, "L", "")
-        )
-        return np.where((first != "") & (second != ""), np.char.add(first, second), "")
 
 
 @dataclass(frozen=True, eq=False)
