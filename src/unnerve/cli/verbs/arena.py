@@ -7,13 +7,23 @@ import typer
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
 from unnerve.studies.cover.settings import CoverageSettings
-from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["arena"]
 
 
-@verb(HuntSettings, CoverageSettings, RunSettings, ModelOptions, DataOptions, queries=1000)
+@verb(
+    HuntSettings,
+    PatternSettings,
+    DropoutSettings,
+    CoverageSettings,
+    RunSettings,
+    ModelOptions,
+    DataOptions,
+    queries=1000,
+)
 def arena(
     model: ModelArgument,
     data: DataArgument,
@@ -38,7 +48,12 @@ def arena(
     from unnerve.studies.hunt.arena import arena as compared
 
     subject, examples = opened(model, data, given)
-    settings, coverage, run = given[HuntSettings], given[CoverageSettings], given[RunSettings]
+    settings, run = given[HuntSettings], given[RunSettings]
+    more = {
+        "pattern": given[PatternSettings],
+        "dropout": given[DropoutSettings],
+        "coverage": given[CoverageSettings],
+    }
     with resumable():
-        campaign = compared(subject, examples, methods, out, settings=settings, coverage=coverage, run=run)
+        campaign = compared(subject, examples, methods, out, settings=settings, run=run, **more)
     tell_campaign(campaign, {"rows": campaign.rows()}, json)

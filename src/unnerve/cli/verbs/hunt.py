@@ -7,13 +7,14 @@ import typer
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
 from unnerve.studies.cover.settings import CoverageSettings
-from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["hunt"]
 
 
-@verb(HuntSettings, CoverageSettings, RunSettings, ModelOptions, DataOptions)
+@verb(HuntSettings, PatternSettings, DropoutSettings, CoverageSettings, RunSettings, ModelOptions, DataOptions)
 def hunt(
     model: ModelArgument,
     data: DataArgument,
@@ -33,14 +34,20 @@ def hunt(
     unnerve hunt zoo:lenet5 mnist5k --region linf:0.1 --inputs 1000 --out runs/a
     unnerve hunt net.py:build npz:images.npz --method guided --queries 2000 --out runs/b
     unnerve hunt zoo:lenet5 mnist5k --method deepsensor --neurons conv_dense --out runs/d
+    unnerve hunt zoo:lenet5 mnist5k --method kuk --pattern HH --dropout vro=0.3 --region linf:0.3 --inputs 20
     unnerve hunt zoo:lenet5 mnist5k --engine ray --workers 2 --out runs/c --resume
     """
     from unnerve.cli.show import tell_campaign
     from unnerve.studies.hunt.hunt import hunt as hunted
 
     subject, examples = opened(model, data, given)
-    settings, coverage, run = given[HuntSettings], given[CoverageSettings], given[RunSettings]
+    settings, run = given[HuntSettings], given[RunSettings]
+    more = {
+        "pattern": given[PatternSettings],
+        "dropout": given[DropoutSettings],
+        "coverage": given[CoverageSettings],
+    }
     with resumable():
-        campaign = hunted(subject, examples, method, out, settings=settings, coverage=coverage, run=run)
+        campaign = hunted(subject, examples, method, out, settings=settings, run=run, **more)
     rows = campaign.rows()
     tell_campaign(campaign, rows[0] if len(rows) == 1 else {"rows": rows}, json)

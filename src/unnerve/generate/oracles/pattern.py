@@ -111,7 +111,7 @@ class Pattern:
         return Verdict(accepted, torch.where(accepted, gap, -gap.abs()), seen, found)
 
     def _tested(self, model: Classifier, x: Tensor, predicted: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Draw for inputs, (K, ...), until each is decided; return hits, draws and whether it has the VRO, each (K,)."""
+        """Draw for inputs, (K, ...), until each is decided; return hits, draws, and which have the VRO: (K,)."""
         require(model, Capability.DROPOUT, "pattern")
         assert isinstance(model, Stochastic)
         limits, enough = self.limits, -math.log(self.error)

@@ -12,8 +12,9 @@ from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
-from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.studies.intervals.count_difference import count_difference
 from unnerve.studies.intervals.interval import Interval
 from unnerve.subjects.joined import joined
@@ -49,6 +50,8 @@ def arena(
     out: str = "runs/arena",
     *,
     settings: HuntSettings,
+    pattern: PatternSettings,
+    dropout: DropoutSettings,
     coverage: CoverageSettings,
     run: RunSettings,
 ) -> Campaign:
@@ -66,6 +69,10 @@ def arena(
     settings : HuntSettings
         What to hunt for; its fields are given as keywords, as for :func:`unnerve.hunt`. ``queries`` is 1,000 per seed
         and method if nothing else is said.
+    pattern : PatternSettings
+        Inputs of uncommon confidence and uncertainty to look for, as for :func:`unnerve.hunt`.
+    dropout : DropoutSettings
+        Of the draws, as for :func:`unnerve.hunt`.
     coverage : CoverageSettings
         What coverage to measure afterwards, as for :func:`unnerve.hunt`.
     run : RunSettings
@@ -85,8 +92,9 @@ def arena(
     subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
     named = several(methods)
-    call = called(arena, {"methods": hunters_text(named), "out": out}, settings, coverage)
-    campaign = run_campaign(subject, whole, CampaignRequest(named, out, again=True, call=call), settings, run)
+    call = called(arena, {"methods": hunters_text(named), "out": out}, settings, pattern, dropout, coverage)
+    request = CampaignRequest(named, out, again=True, call=call, pattern=pattern, dropout=dropout)
+    campaign = run_campaign(subject, whole, request, settings, run)
     cover(campaign)
     return campaign
 

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,11 +28,13 @@ from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
 from unnerve.studies.hunt._region import hunted_region
 from unnerve.studies.hunt._shards_run import Progress, run_shards
-from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
 
 __all__ = [
@@ -54,6 +56,8 @@ def hunt(
     out: str = "runs/hunt",
     *,
     settings: HuntSettings,
+    pattern: PatternSettings,
+    dropout: DropoutSettings,
     coverage: CoverageSettings,
     run: RunSettings,
 ) -> Campaign:
@@ -69,6 +73,10 @@ def hunt(
         Folder of the campaign; anything that fsspec can reach.
     settings : HuntSettings
         What to hunt for; its fields are given as keywords: ``region="linf:0.1"``, ``inputs=100``, ``queries=200``.
+    pattern : PatternSettings
+        Inputs of uncommon confidence and uncertainty to look for, with ``kuk``: ``pattern="HL"``.
+    dropout : DropoutSettings
+        Of the draws, for methods that draw; its fields are given as keywords: ``dropout="vro=0.3"``, ``draws=50``.
     coverage : CoverageSettings
         What coverage to measure afterwards; its fields are given as keywords: ``coverage="all"``,
         ``profile="mnist5k"``.
@@ -89,8 +97,9 @@ def hunt(
     subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
     methods = several(method)
-    call = called(hunt, {"method": hunters_text(methods), "out": out}, settings, coverage)
-    campaign = run_campaign(subject, whole, CampaignRequest(methods, out, call=call), settings, run)
+    call = called(hunt, {"method": hunters_text(methods), "out": out}, settings, pattern, dropout, coverage)
+    request = CampaignRequest(methods, out, call=call, pattern=pattern, dropout=dropout)
+    campaign = run_campaign(subject, whole, request, settings, run)
     cover(campaign)
     return campaign
 
@@ -108,12 +117,18 @@ class CampaignRequest:
         A method that has ended starts once more while its seeds have queries left.
     call : Call or None
         The verb with its settings, as they are to be repeated.
+    pattern : PatternSettings
+        What to look for instead of errors.
+    dropout : DropoutSettings
+        Of methods and oracles that draw.
     """
 
     methods: Sequence[Any]
     out: str
     again: bool = False
     call: Call | None = None
+    pattern: PatternSettings = field(default_factory=PatternSettings)
+    dropout: DropoutSettings = field(default_factory=DropoutSettings)
 
 
 def hunters_text(methods: Sequence[Any]) -> str | None:
@@ -127,12 +142,15 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     if not run.resume:
         store.check_free()  # now, not after the seeds were chosen
     subject, whole = joined(model, data)
+    hunters = hunters_for(request.methods, request.pattern, request.dropout)
+    goal = wanted_goal(hunters, request.pattern, settings)
+    subject = dropped_out(subject, whole, hunters, goal, request.dropout, settings.seed)
     seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
     if settings.quantised and seeds.features is not None:
         raise InvalidSetting(f"--quantised is for images, got the table {seeds.name}")
     details = {"looked_at": looked_at} | ({"features": seeds.features.to_json()} if seeds.features else {})
     source = Source(seeds.name, seeds.fingerprint, details, opening_of(whole))
-    plan = _plan(subject, seeds, source, request, settings)
+    plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
     least = rehearse(plan, tested, seeds.batch([0]))
     with store.held():
@@ -142,11 +160,16 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
 
 
 def _plan(
-    model: Classifier, seeds: Examples, source: Source, request: CampaignRequest, settings: HuntSettings
+    model: Classifier,
+    seeds: Examples,
+    source: Source,
+    request: CampaignRequest,
+    settings: HuntSettings,
+    goal: Oracle | None,
 ) -> HuntPlan:
     usual = "changed" if seeds.labels is None else "misclassified"
-    oracle: Oracle = build("oracle", settings.oracle or _becoming(settings.target) or usual)
-    hunters = tuple(build("hunter", adopted(method)) for method in request.methods)
+    oracle: Oracle = build("oracle", goal or settings.oracle or _becoming(settings.target) or usual)
+    hunters = tuple(request.methods)
     described = [describe(hunter) for hunter in hunters]
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
     if doubled is not None:
@@ -160,7 +183,8 @@ def _plan(
         seeds=len(seeds),
         queries=settings.queries,
         again=request.again,
-        keep_going=not settings.stop_at_first,
+        # Who looks for a pattern wants one input of each seed, as the paper does.
+        keep_going=not settings.stop_at_first and goal is None,
         quantised=settings.quantised,
         seed=settings.seed,
         shard=settings.shard,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.patterns import PatternLimits, Thresholds
 from unnerve.core.storage.limits import check_threads
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from unnerve.core.methods import Oracle, Space
     from unnerve.studies.hunt.hunt import Progress
 
-__all__ = ["HuntSettings", "RunSettings"]
+__all__ = ["HuntSettings", "PatternSettings", "RunSettings"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,32 @@ class HuntSettings:
             raise InvalidSetting(f"target must be >= 0, got {self.target}")
         if self.inputs < 1:
             raise InvalidSetting(f"the number of inputs must be >= 1, got {self.inputs}")
+
+
+@dataclass(frozen=True)
+class PatternSettings:
+    """Which inputs of uncommon confidence and uncertainty to look for, instead of errors.
+
+    Parameters
+    ----------
+    pattern : str, optional
+        LL (unsure but steady), HH (sure but unsteady), LH (right, but looks adversarial) or HL (wrong, but looks
+        benign), for kuk and uncommon_ascent; a seed is done with its first.
+    thresholds : str
+        LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H.
+    """
+
+    pattern: str | None = None
+    thresholds: str = "0.3,0.7,0.4,0.6"
+
+    def __post_init__(self) -> None:
+        self.limits  # noqa: B018 - settings are checked where they belong
+
+    @property
+    def limits(self) -> PatternLimits | None:
+        """What an input must keep to, if a pattern is asked for."""
+        known = Thresholds.of(self.thresholds)
+        return None if self.pattern is None else known.limits(self.pattern.upper())
 
 
 @dataclass(frozen=True)
