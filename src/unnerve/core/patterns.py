@@ -70,11 +70,11 @@ class Thresholds:
 
     def limits(self, pattern: str) -> "PatternLimits":
         """Return what an input must keep to, to be of one pattern."""
-        confidence, uncertainty = PatternLimits(pattern).pattern
+        known = PatternLimits(pattern)
         return PatternLimits(
             pattern,
-            self.high_confidence if confidence == "H" else self.low_confidence,
-            self.high_uncertainty if uncertainty == "H" else self.low_uncertainty,
+            self.high_confidence if known.surer else self.low_confidence,
+            self.high_uncertainty if known.unsteady else self.low_uncertainty,
         )
 
 
