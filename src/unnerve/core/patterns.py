@@ -1,12 +1,15 @@
 """Patterns of confidence and uncertainty: low or high PCS, low or high VRO (Zhang et al., "KuK", ICSE 2020)."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.option_text import option_text
+
+if TYPE_CHECKING:
+    from torch import Tensor  # settings of the command are read without torch
 
 __all__ = ["PATTERNS", "PatternLimits", "Thresholds"]
 
@@ -133,10 +136,10 @@ class PatternLimits:
         """Whether the answer must be wrong (HL) or right (LH); None where either will do."""
         return {"HL": True, "LH": False}.get(self.pattern)
 
-    def confidence_gap(self, pcs: Tensor) -> Tensor:
+    def confidence_gap(self, pcs: "Tensor") -> "Tensor":
         """Return how far PCS is on the wanted side of its limit; negative on the other."""
         return pcs - self.p if self.surer else self.p - pcs
 
-    def uncertainty_gap(self, vro: Tensor) -> Tensor:
+    def uncertainty_gap(self, vro: "Tensor") -> "Tensor":
         """Return how far VRO is on the wanted side of its limit; negative on the other."""
         return vro - self.v if self.unsteady else self.v - vro
