@@ -1,5 +1,6 @@
 """The rules of the house that no other tool checks."""
 
+import ast
 import inspect
 import re
 import subprocess
@@ -99,6 +100,17 @@ def test_no_folder_is_crowded() -> None:
     crowded = {folder: len([path for path in folder.glob("*.py") if path.stem != "__init__"]) for folder in folders}
     full = [f"{folder.relative_to(SOURCE)} ({count})" for folder, count in crowded.items() if count > 20]
     assert not full, f"more than 20 modules, of which some could be a package: {', '.join(sorted(full))}"
+
+
+def test_no_function_takes_too_much() -> None:
+    verbs = {*unnerve.__all__, *VERBS}
+    wide = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.name not in verbs:
+                count = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
+                wide += [f"{path.relative_to(SOURCE)}: {node.name} ({count})"] if count > 8 else []
+    assert not wide, f"more than 8 parameters, of which some are a value without a name: {', '.join(wide)}"
 
 
 def test_every_file_begins_with_a_line_about_itself() -> None:

@@ -30,6 +30,7 @@ class UserError(Exception):
     """
 
     def __str__(self) -> str:
+        # One message for both: written for the command, turned around for Python, so that the two cannot drift apart.
         return _OPTION.sub(lambda found: f"`{found[1].replace('-', '_')}`", super().__str__())
 
     @property
@@ -70,11 +71,13 @@ class UnknownName(UserError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
+        # Three at most: a longer list of guesses reads like the list of everything.
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
         super().__init__(f"unknown {kind} '{name}'; {hint}")
 
 
+# Not an Exception: the runner turns what a model raises into a failed seed, and an interrupt is no model's fault.
 class Interrupt(BaseException):
     """Ends a run from outside; no model, method or seed is to blame, so nobody may take it for theirs."""
 

@@ -49,6 +49,8 @@ class Seeds:
     @property
     def expected(self) -> Tensor:
         """The right answers, int64 (N,): labels, or the model's clean answers where there are none."""
+        # Without labels nobody knows what is right; that the answer stays the same is the weaker thing that can be
+        # asked.
         return self.clean.predicted if self.batch.labels is None else self.batch.labels
 
 
@@ -127,4 +129,6 @@ class Finding(NamedTuple):
 
 def finding_id(seed_id: str, data: bytes) -> str:
     """Return the content hash of a finding, in hexadecimal."""
+    # The seed is part of it: the same bytes found from two seeds are two findings, with two distances. The zero byte
+    # keeps an id from running into the data.
     return hashlib.blake2b(seed_id.encode() + b"\0" + data, digest_size=16).hexdigest()

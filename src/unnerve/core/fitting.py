@@ -15,6 +15,7 @@ BALLS = ("linf", "l2", NORMED)
 
 def fits(hunter: Hunter, space: Space) -> bool:
     """Say whether a hunter works in a region, by what it says of itself."""
+    # By name, not by class: a plugin's region of the same name is meant to be used in its place.
     if hunter.regions is None or describe(space)["name"] in hunter.regions:
         return True
     return NORMED in hunter.regions and isinstance(space, Normed)

@@ -44,6 +44,8 @@ def judge(
         raise InvalidSetting(f"minimum_margin must be >= 0, got {minimum_margin}")
     if len(candidates) == 0:
         return []
+    # Bytes and back, instead of the tensor itself: a tensor in another precision or on a device would be judged as it
+    # will never be read.
     stored = [row.numpy().tobytes() for row in candidates.inputs.detach().cpu().to(torch.float32).contiguous()]
     shape = tuple(candidates.inputs.shape[1:])
     again = torch.from_numpy(np.stack([np.frombuffer(data, dtype=np.float32).reshape(shape) for data in stored]))
@@ -91,6 +93,7 @@ def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, d
         after=int(verdict.observation.predicted[row]),
         confidence_before=float(seeds.clean.probabilities[seed].amax()),
         confidence_after=float(verdict.observation.probabilities[row].amax()),
+        # Pixels, not values: a pixel that changes in three channels is one changed pixel, as in the papers' L0.
         l0=int((change != 0).flatten(1).any(dim=0).sum() if change.ndim > 1 else (change != 0).sum()),
         l2=float(change.norm()),
         linf=float(change.abs().amax()),

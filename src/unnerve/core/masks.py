@@ -53,6 +53,7 @@ class Masks:
 
     def row_keys(self) -> np.ndarray:
         """Return one number for each input, uint64 of shape (N,)."""
+        # A swarm asks for a seed's masks once per particle; hashing each id once keeps that out of the profile.
         known = {name: self._key(name) for name in dict.fromkeys(self.ids)}
         return np.array([known[name] for name in self.ids], dtype=np.uint64)
 

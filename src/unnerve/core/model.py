@@ -29,6 +29,7 @@ __all__ = [
 class Capability(Flag):
     """What a model offers beyond answering; methods say what they need in the same words."""
 
+    # Zero, so that a method which needs only answers fits every model: nothing is missing from nothing.
     ANSWERS = 0
     GRADIENTS = auto()
     DROPOUT = auto()
@@ -40,6 +41,7 @@ class Want(Flag):
 
     LOGITS = 0
     NEURONS = auto()
+    # Contains the flag for neurons: whoever knows a layer's extremes has watched it, and a test of one flag suffices.
     RANGES = NEURONS | 2
     """The neurons, and the least and largest value of each layer's whole output."""
 
@@ -77,6 +79,7 @@ class Observation:
         """Return the logit of the given class, int64 (N,), minus the largest other one: (N,)."""
         chosen = classes.unsqueeze(1)
         own = self.logits.gather(1, chosen).squeeze(1)
+        # By scattering -inf, not by sorting: the class itself must not be its own rival when two logits tie.
         return own - self.logits.scatter(1, chosen, float("-inf")).amax(dim=1)
 
     @property

@@ -61,6 +61,7 @@ class NeuronMap:
         layers: list[Layer] = []
         for layer in self.layers:
             if layer.hidden:
+                # Masks have one column per neuron that can be silenced, and none for the answer's own.
                 layers.append(replace(layer, start=sum(before.count for before in layers)))
         return NeuronMap(tuple(layers), self.chosen_by)
 
@@ -76,6 +77,7 @@ class NeuronMap:
         """
         inputs = neurons.shape[:-1].numel()
         first = 0
+        # Only neighbours: then a run is one slice of memory, and taking it costs nothing.
         for count, run in groupby(self.layers, key=lambda layer: layer.count):
             left, most = list(run), max(1, _BLOCK // max(1, inputs * count))
             while left:

@@ -89,4 +89,5 @@ class PoolHunter(Protocol):
 
 def scope(hunter: object) -> str:
     """Return ``pool`` for a hunter whose seeds share a pool, else ``seed``."""
+    # Told by what it can do, not by a flag: a class that has begin and step cannot be run seed by seed by mistake.
     return "pool" if isinstance(hunter, PoolHunter) else "seed"

@@ -58,11 +58,13 @@ class Profile:
         """Return the profile of all inputs of both."""
         self.check(other.model, other.neurons)
         low, high = torch.minimum(self.low, other.low), torch.maximum(self.high, other.high)
+        # Nothing tells which inputs both have seen, so the count is an upper bound.
         return Profile(self.model, self.neurons, low, high, self.inputs + other.inputs)
 
     @cached_property
     def digest(self) -> str:
         """Hash of model, neurons and bounds, in hexadecimal."""
+        # The number of inputs is left out: a profile that further inputs did not widen is the same profile.
         digest = hashlib.blake2b(f"{self.model}{_layers(self.neurons)}".encode(), digest_size=16)
         for bound in (self.low, self.high):
             digest.update(bound.double().numpy().tobytes())

@@ -17,6 +17,7 @@ def score_named(score: str | Score) -> Score:
     """
     method: Score = build("score", score)
     unknown = [name for name in inspect.signature(method).parameters if name not in EVIDENCE]
+    # A misspelt parameter of a named score would silently be given probabilities, and rank by something else.
     if isinstance(score, str) and unknown:
         raise InvalidSetting(
             f"score {score} asks for {' and '.join(unknown)}; its parameters must be among {', '.join(EVIDENCE)}"

@@ -35,6 +35,7 @@ class Streams:
             raise InvalidSetting(f"seed must be in [0, 2**64), got {seed}")
         self.seed = seed
         self.turn = turn
+        # Of the id, not of the row number: an input keeps its numbers when the data set is filtered or sorted.
         self._keys = [_hash64(name) for name in ids]
         self._drawn: set[int] = set()
 
@@ -74,6 +75,8 @@ class Streams:
         count = prod(shape)
         out = np.empty((len(self), count), dtype=np.float32)
         for generator, row in zip(self._generators(step, draw), out, strict=True):
+            # Four 16-bit numbers from each 64-bit word: drawing is a tenth of a swarm's time, and a swarm needs no more
+            # digits.
             words = generator.bit_generator.random_raw(-(-count // 4))
             np.multiply(words.view(np.uint16)[:count], np.float32(2**-16), out=row)
         return torch.from_numpy(out.reshape(len(self), *shape))

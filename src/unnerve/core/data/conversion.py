@@ -39,4 +39,6 @@ def perturbed(perturbation: _Applied, inputs: Tensor, parameters: Tensor, held: 
         return perturbation.apply(inputs, parameters)
     shares = converted(inputs, held, UNIT)
     made = perturbation.apply(shares, parameters)
+    # There and back again would move untouched pixels by a rounding error, and every one of them would count as
+    # changed.
     return torch.where(made == shares.unsqueeze(1), inputs.unsqueeze(1), converted(made, UNIT, held))

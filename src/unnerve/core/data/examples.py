@@ -152,6 +152,7 @@ class Examples:
 
     def batches(self, size: int = 4096) -> Iterator[Batch]:
         """Read all examples in their order, at most ``size`` at a time, and fewer if they are large."""
+        # The caller thinks in inputs, memory in bytes: a block of 4,096 photographs would take gigabytes.
         size = min(size, max(_LEAST, _BLOCK_BYTES // (4 * max(1, prod(self.shape)))))
         for start in range(0, len(self), size):
             yield self.batch(range(start, min(start + size, len(self))))
@@ -164,6 +165,7 @@ class Examples:
 
     def take(self, rows: Sequence[int] | range) -> "Examples":
         """Return some of the examples, in this order; nothing is read or copied."""
+        # No option of the command opens an arbitrary choice of rows, so how it was opened is no longer known.
         return replace(self, rows=np.asarray(self._numbers(rows), dtype=np.int64), opening=None)
 
     def first(self, count: int | None) -> "Examples":
@@ -209,6 +211,7 @@ class Examples:
         if not (np.isfinite(low) and np.isfinite(high)):
             (first,) = self.ids([rows[_first_unsound(inputs)]])
             raise InvalidData(f"{self.name}: inputs must be finite numbers, got NaN or infinity in input {first}")
+        # A bound such as 0.1 has no exact float32; compared as a double, the largest valid value would be refused.
         least, most = (float(np.float32(bound)) for bound in stored)  # as the inputs are rounded
         if low < least or high > most:
             raise InvalidData(

@@ -39,6 +39,8 @@ class FeatureTensors:
             return cls(one - 1, one, one, one > 0, one < 0)
         columns = features.columns
         numbers = [[one.low, one.high, one.spread if one.changes else 1.0] for one in columns]
+        # In double precision: a year next to a share, both in standard deviations, would lose the share's digits in
+        # float32.
         low, high, lengths = torch.tensor(numbers, dtype=torch.float64).unbind(dim=1)
         whole = torch.tensor([one.kind == "whole" for one in columns])
         return cls(low, high, lengths, torch.tensor([one.changes for one in columns]), whole)

@@ -69,6 +69,7 @@ class Features:
     def value_range(self) -> tuple[float, float]:
         """The least and the largest value of all columns."""
         low, high = min(one.low for one in self.columns), max(one.high for one in self.columns)
+        # A table whose values are all equal still needs a range that is not empty.
         return (low, high) if low < high else (low, low + 1)
 
     def to_json(self) -> list[dict[str, Any]]:

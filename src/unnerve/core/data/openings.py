@@ -51,6 +51,7 @@ class Opening:
         """Return what decides which ``what`` was opened, in words: of a file its content, not where it lies."""
         by_name = {name: f"{what} opened with --{name.replace('_', '-')}" for name in {**self.options, **self.files}}
         by_name["source"] = f"{what} opened from"
+        # Moved or renamed, a weights file is the same weights: its hash speaks for it, and its path is left out.
         given = {name: text for name, text in self.options.items() if name not in self.files}
         return {
             by_name["source"]: self.source,
@@ -67,6 +68,8 @@ def opening_with(source: str | None, options: Any, files: Mapping[str, str] | No
 
 def noted(thing: T, opening: Opening) -> T:
     """Note in a model how it was opened, and return it."""
+    # On the object itself, so that it goes where the model goes, into wrappers and other processes, without a further
+    # parameter.
     setattr(thing, _PLACE, opening)
     return thing
 

@@ -76,6 +76,7 @@ class Provenance:
 
     def words(self) -> list[str]:
         """Return the command that repeats the run, word by word; empty if there is none."""
+        # Half a command would run, and test something else: better none, with the reason beside it.
         if self.only_in_python:
             return []
         openings = [self.model] if self.data is None else [self.model, self.data]

@@ -99,6 +99,7 @@ def following(region: R, held: ValueRange) -> R:
     if not is_dataclass(region) or isinstance(region, type):
         return region
     known = {field.name for field in fields(region)}
+    # Bounds that a user wrote down are meant; only the usual ones follow the data.
     if not {"low", "high"} <= known or (getattr(region, "low"), getattr(region, "high")) != UNIT:  # noqa: B009
         return region
     value: Any = region

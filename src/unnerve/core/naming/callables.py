@@ -50,6 +50,7 @@ def named(text: str, wrong: type[UserError]) -> Any:
     except BaseException as problem:
         raise wrong(f"importing {home} raised {raised(problem)}") from problem
     if not hasattr(module, name):
+        # A misspelt name is the usual slip, and the right one is then in this list.
         public = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise wrong(f"{home} has no '{name}'; it has {', '.join(public) or 'nothing callable'}")
     return getattr(module, name)
@@ -87,6 +88,7 @@ def neighbours_importable(text: str) -> Iterator[None]:
         yield
         return
     folder, before = Path(match["home"]).resolve().parent, set(sys.modules)
+    # First, not last: the model's own layers.py must win against an installed package of that name.
     sys.path.insert(0, str(folder))
     try:
         yield

@@ -65,6 +65,7 @@ def find(kind: str, name: str) -> Callable[..., Any]:
     """
     name = name.replace("-", "_").lower()
     name = FORMER_NAMES.get((kind, name), name)
+    # Plugins first: whoever installs a package that brings a pgd of its own wants that one.
     if name in (plugins := _plugins(kind)):
         return typing.cast(Callable[..., Any], plugins[name].load())
     path = _paths(kind).get(name)
@@ -87,6 +88,7 @@ def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
     own, known = settings(method), _reachable(method)
     given: dict[str, object] = {key: value for key, value in more.items() if key in own and value is not None}
     for key, value in written:
+        # A bare value is the first setting: linf:0.1.
         place = key or next(iter(known), "")
         # A word of Python's own, such as class, cannot name a field: the field has an underscore behind it.
         place = f"{place}_" if place not in known and f"{place}_" in known else place
@@ -98,6 +100,7 @@ def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
     missing = [key for key, setting in own.items() if setting.default is setting.empty and key not in given]
     if missing:
         raise InvalidSetting(f"{spec.name} needs {' and '.join(missing)}: {spec.name}:{missing[0]}=...")
+    # Not called yet: opening a data set may read gigabytes, and the command checks all its words before that.
     return lambda: method(**given)
 
 
@@ -132,6 +135,7 @@ def describe(method: object) -> dict[str, Any]:
     if is_dataclass(method):
         for setting in filter(_is_setting, fields(method)):
             value = getattr(method, setting.name)
+            # What is no plain value is a method inside a method, such as the search of a guided hunter.
             plain = isinstance(value, bool | int | float | str | None)
             description[setting.name] = (
                 value if plain else {"kind": _kind_of(value, owner, setting.name), **describe(value)}
@@ -214,6 +218,7 @@ def _paths(kind: str) -> dict[str, str]:
     for room in KINDS[kind]:
         package = importlib.import_module(f"unnerve.{room}")
         for module in pkgutil.iter_modules(package.__path__):
+            # What a room's methods share begins with an underscore, so that it is never taken for a method.
             if not module.name.startswith("_"):
                 home = f"{module.name}.{module.name}" if module.ispkg else module.name
                 found[module.name] = f"unnerve.{room}.{home}"

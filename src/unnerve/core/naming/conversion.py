@@ -24,6 +24,7 @@ def converted(where: str, text: str, annotation: Any) -> object:
     kinds = alternatives(annotation)
     if text.lower() == "none" and type(None) in kinds:
         return None
+    # From narrow to wide: 40 is a whole number before it is a number, and a number before it is a word.
     for kind in (kind for kind in (bool, int, float, str) if kind in kinds):
         try:
             value = _plain(text, kind)

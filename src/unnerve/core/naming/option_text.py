@@ -89,6 +89,7 @@ def method_text(kind: str, method: object) -> str | None:
         found = describe(build(kind, text)) == describe(method)
     except UserError:
         return None
+    # Read back and compared: a command is shown only if it leads to the very same method.
     return text if found and "__main__:" not in text else None
 
 

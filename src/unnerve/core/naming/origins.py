@@ -97,6 +97,7 @@ def _state(thing: Any) -> list[bytes]:
     if isinstance(thing, partial):
         closed = {**dict(enumerate(thing.args)), **thing.keywords}
     said = [repr(thing), *(f"{key}={value!r}" for key, value in closed.items())]
+    # An address in a repr differs in every process, and would make the same function look like another.
     return [one.encode() for one in said if " at 0x" not in one]
 
 

@@ -56,6 +56,7 @@ def specifications(text: str) -> list[str]:
     methods: list[str] = []
     _check_parentheses(text)
     for piece in _split(text):
+        # A comma separates both settings and methods; a method's name never has an equals sign.
         if methods and "=" in piece.partition(":")[0].partition("(")[0]:
             methods[-1] += f",{piece.strip()}"
         else:

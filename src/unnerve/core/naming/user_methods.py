@@ -46,5 +46,6 @@ def user_method(kind: str, name: str, source: str | None = None) -> Any:
 
 def _has(thing: Any, member: str) -> bool:
     """Say whether an object, or the objects of a class, have a member."""
+    # Looked up in the classes, not with hasattr: that would run a stranger's property just to see whether it is there.
     owner = thing if inspect.isclass(thing) else type(thing)
     return any(member in vars(one) for one in owner.__mro__)

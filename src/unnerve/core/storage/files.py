@@ -45,6 +45,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     removed.
     """
     try:
+        # Renaming onto a link would replace the link and leave its file as it was.
         target = Path(os.path.realpath(path))
         check_replaceable(target)
         remove_dead_parts(target.parent, target.name)

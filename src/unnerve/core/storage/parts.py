@@ -67,6 +67,7 @@ def _remove_if_dead(part: Path) -> None:
     with suppress(OSError):
         handle = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
+            # The lock decides, not the age: a slow writer on another machine may be older than a dead one here.
             if is_own_file(handle) and os.fstat(handle).st_uid == os.getuid() and try_lock(handle):
                 part.unlink()
         finally:

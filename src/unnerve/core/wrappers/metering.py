@@ -38,6 +38,7 @@ class Meter:
     def charge(self, rows: Tensor, each: int) -> None:
         """Charge ``each`` queries for every entry of ``rows`` (seed numbers), or raise :class:`BudgetSpent`."""
         cost = torch.bincount(rows, minlength=len(self.spent)) * each
+        # All or nothing: a pass is one batch, and the rows of those who could pay cannot be run without the others'.
         if not bool(self.affords(cost).all()):
             raise BudgetSpent
         self.spent += cost
@@ -81,6 +82,7 @@ class Metered(Wrapped):
 
     def of(self, rows: Tensor) -> "Metered":
         """Return a view for inputs that belong to these seeds, int64 (N,)."""
+        # A view, because whose rows the next pass has is known only to the caller; the meter behind it stays one.
         return Metered(self.model, self.meter, rows if self.part is None else self.part[rows])
 
     def among(self, part: Tensor) -> "Metered":

@@ -57,6 +57,7 @@ class Transformed(Wrapped):
     @property
     def offers(self) -> Capability:
         """What the inner model offers, without gradients."""
+        # Neurons and dropout stay: they are taken from what the inner model sees, which is the transformed input.
         return self.model.offers & ~Capability.GRADIENTS
 
     def identity(self, shape: tuple[int, ...]) -> str:

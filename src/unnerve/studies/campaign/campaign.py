@@ -126,6 +126,7 @@ class Campaign(Result):
         if not rows:
             raise InvalidData(f"{self.store.path}: no error was found, so there are no inputs")
         inputs = np.stack([stored_array(row["input"], row["shape"], row["dtype"]) for row in rows])
+        # Without labels, what the model said of the unchanged input is the best guess of what is right.
         labels = [row["before"] if row["label"] is None else row["label"] for row in rows]
         return torch.from_numpy(inputs), torch.tensor(labels, dtype=torch.int64)
 

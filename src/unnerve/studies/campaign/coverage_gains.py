@@ -116,6 +116,7 @@ def _from_json(value: Mapping[str, Any]) -> Gain:
         together={_text(key): _number(count) for key, count in value["covered_with"].items()},
     )
     most = gain.total if gain.total is not None else float("inf")
+    # The file may be a stranger's: figures that cannot be true are told before a page shows them.
     if gain.total == 0 or not all(gain.alone <= count <= most for count in (gain.alone, *gain.together.values())):
         raise ValueError("findings cannot cover less than the seeds alone, or more than there is")
     return gain

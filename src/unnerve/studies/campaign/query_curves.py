@@ -37,6 +37,7 @@ def query_curves(one: Tally, most: int) -> QueryCurves:
     """Return the curves of a tally up to ``most`` queries per seed; seeds that failed are left out."""
     hunted = [record for record in one.seeds if record.failed is None]
     most = max(most, 2)
+    # Most happens early: steps of equal ratio show it, steps of equal length would hide it in the first two points.
     spaced = np.arange(1, most + 1) if most <= _POINTS else np.geomspace(1, most, _POINTS)
     grid = np.unique(np.rint(spaced).astype(int))
     times = {

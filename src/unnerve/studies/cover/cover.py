@@ -52,6 +52,7 @@ def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     with steps_shown(progress, "profile", "inputs") as on_steps:
         for seen in _passes(subject, inputs, Want.NEURONS, on_steps, (0, len(inputs))):
             values = finite_neurons(seen, neurons)
+            # The identity hashes all weights: once is enough.
             identity = whole.model if whole else subject.identity(inputs.shape)
             part = Profile(identity, neurons, values.amin(dim=0), values.amax(dim=0), len(values))
             whole = part if whole is None else whole | part
@@ -167,6 +168,7 @@ def criteria_named(asked: str | Sequence[str | Coverage], *, profiled: bool = Tr
     criteria: list[Coverage] = [build("coverage", one) for one in texts]
     if not criteria:
         raise InvalidSetting("criteria must name at least one")
+    # Only of all: whoever names a criterion that needs a profile is told so, instead of being given less.
     if asked == "all" and not profiled:
         criteria = [one for one in criteria if not one.profiled]
     own = [describe(criterion) for criterion in criteria]

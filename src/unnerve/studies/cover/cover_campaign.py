@@ -131,6 +131,7 @@ class _Whole:
         self.model, self.progress, self.done = model, progress, 0
         self.want = reduce(or_, (criterion.wants for criterion in criteria.values()))
         errors = sum(one.counts().errors for one in campaign.tallies.values())
+        # For the bar only: seeds that failed are not passed through the model again.
         self.total = errors + len(_hunted(campaign))
 
     def take_in(self, states: States, blocks: Iterator[Tensor]) -> int:

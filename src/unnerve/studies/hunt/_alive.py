@@ -32,6 +32,7 @@ def check_alive(campaign: CampaignRun, found: Counts, total: Counts) -> None:
 def _answers(campaign: CampaignRun) -> bool:
     """Say whether the model answers at least one of a few seeds from all over the campaign."""
     count = len(campaign.seeds)
+    # From all over: the seeds of one shard may share what the model cannot take, such as a size.
     for row in sorted({place * (count - 1) // (_ASKED - 1) for place in range(_ASKED)}):
         try:
             campaign.subject.model.observe(campaign.seeds.batch([row]).inputs)

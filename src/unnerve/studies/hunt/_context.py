@@ -80,6 +80,8 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
     require(model, watching.needs, str(describe(watching)["name"]))
     assert isinstance(model, Instrumented)
     neurons = model.neuron_map(data.batch(range(1)).inputs)
+    # Which neurons count decides what a swarm maximises, so it is part of the plan, and resuming with others is
+    # refused.
     plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "neurons": neurons.chosen_by}))
     if not comparing:
         return plan, None

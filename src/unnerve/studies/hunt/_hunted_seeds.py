@@ -35,6 +35,7 @@ def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | No
         fit = (fit & (predicted != target)) | (predicted == _RAISED)
         rows.extend(start + int(row) for row in np.flatnonzero(fit))
         if len(rows) >= count:
+            # Not the end of the block: how many were looked at must not depend on how they are read.
             stop = rows[count - 1] + 1
             break
     if not rows:
@@ -48,6 +49,7 @@ def _answers(model: Classifier, batch: Batch) -> np.ndarray:
     answers = _answer(model, batch)
     if answers is not None:
         return answers
+    # Three that fail alike mean a broken model, whose own error is worth more than a thousand failed seeds.
     first, middle, last = (batch[row : row + 1] for row in (0, len(batch) // 2, len(batch) - 1))
     if all(_answer(model, one) is None for one in (first, middle, last)):
         model.observe(first.inputs)
@@ -60,6 +62,7 @@ def _answers_in_parts(model: Classifier, batch: Batch) -> np.ndarray:
         return answers
     if len(batch) == 1:
         return np.array([_RAISED])
+    # By halves: one bad input among a thousand is found in twenty passes instead of a thousand.
     half = len(batch) // 2
     return np.concatenate([_answers_in_parts(model, part) for part in (batch[:half], batch[half:])])
 

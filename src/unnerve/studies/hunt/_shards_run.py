@@ -104,6 +104,7 @@ def _stored(campaign: CampaignRun, shard: Shard) -> tuple[Counts, list[int]]:
     label = campaign.plan.labels[shard.method]
     table, records = campaign.store.read(shard, ["seed_id", "after", "queries"])
     failed = [shard.start + place for place, record in enumerate(records) if record.failed is not None]
+    # Failed seeds are done again, so they are not counted as done.
     return replace(tally(label, table, records).counts(), failed=0), failed
 
 

@@ -105,6 +105,7 @@ def ranked(tallies: Mapping[str, Tally]) -> list[str]:
     Methods that could not afford one step were not tried, and have no rank.
     """
     counts = {label: one.counts() for label, one in tallies.items() if one.shortage is None}
+    # Not by errors: a method that repeats one failing input a hundred times has found one way to fail.
     return sorted(counts, key=lambda one: (-counts[one].seeds_broken, -counts[one].error_categories))
 
 

@@ -152,6 +152,7 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     source = Source(seeds.name, seeds.fingerprint, details, opening_of(whole))
     plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
+    # One seed through every method before anything is written: what cannot run at all shall leave no folder behind.
     least = rehearse(plan, tested, seeds.batch([0]))
     with store.held():
         store.begin(recorded(plan, seeds.shape, least), _versions(), seeds, run.resume)
@@ -171,6 +172,7 @@ def _plan(
     oracle: Oracle = build("oracle", goal or settings.oracle or _becoming(settings.target) or usual)
     hunters = tuple(request.methods)
     described = [describe(hunter) for hunter in hunters]
+    # Two equal methods would draw the same numbers, and find the same twice.
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice with the same settings")

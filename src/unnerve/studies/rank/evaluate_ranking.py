@@ -155,6 +155,7 @@ class _Walks:
         runs: dict[str, list[FMeasure]] = {name: [] for name in (*orders, _RANDOM, _EFFECTIVE)}
         shuffles = Streams(self.trial.seed, ["orders"])
         predicted = torch.from_numpy(self.answers.predicted)
+        # Draw 0 is the one from which Eff was taken: walking it again would count the same luck twice.
         for repeat in range(1, self.trial.repeats + 1):
             first = FirstSuccesses(self.model, self.candidates, predicted, self._draws(repeat))
             shuffled = shuffles.permutations(repeat, 0, len(self.candidates))[0].numpy()
@@ -173,7 +174,9 @@ def _proof(walks: _Walks, name: str, ratio: np.ndarray, wrong: np.ndarray | None
     order = walks.order(name)
     most = len(order) * walks.trial.tries
     sorted_eff = torch.from_numpy(ratio[order])
+    # Middles of the ranks: input r of N stands for all that lies between r / N and (r + 1) / N.
     places = (torch.arange(len(order)) + 0.5) / len(order)
+    # Turned around: the papers fit against the metric, in which the most suspect inputs come first.
     values = -torch.from_numpy(walks.answers.scores[name][order]).double()
     metric = (values - values.amin()) / (values.amax() - values.amin()).clamp_min(1e-12)
     return ScoreProof(

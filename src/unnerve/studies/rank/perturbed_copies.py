@@ -85,6 +85,7 @@ class FirstSuccesses:
             self._evaluate([row for row in block if row not in self._known])
             yield from (self._known[row] for row in block)
             place += reach
+            # Most orders succeed at once and look no farther; those that do not are worth whole batches.
             reach = min(2 * reach, max(1, _ROWS // self._draws.tries))
 
     def _evaluate(self, rows: list[int]) -> None:

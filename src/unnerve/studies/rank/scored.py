@@ -57,6 +57,7 @@ def scored(
             raise InvalidSetting(f"score {name} needs {' and '.join(sorted(unknown))}, which a ranking does not have")
         if "draws" in evidence(score) and not isinstance(model, Stochastic):
             require(model, Capability.DROPOUT, name)
+    # T draws of a block are T times as many rows: smaller blocks keep their answers in memory.
     drawn = any("draws" in evidence(score) for score in scores.values())
     parts: list[list[np.ndarray]] = []
     done = 0
@@ -71,6 +72,7 @@ def scored(
 
 def most_suspect_first(scores: np.ndarray) -> np.ndarray:
     """Return row numbers by falling score; ties keep their order."""
+    # Stable: among equal scores the data's order decides, on every machine.
     return np.argsort(-scores, kind="stable")
 
 

@@ -32,7 +32,7 @@ def attention(
         own = kwargs.get("dropout_p", args[4] if len(args) > 4 else 0.0)
         parts = dict(zip(("query", "key", "value", "attn_mask", "dropout_p", "is_causal"), args, strict=False))
         given = parts | dict(kwargs) | {"dropout_p": rate or own}
-        return (lambda apply: _attended(apply, **given)) if own > 0 else None
+        return (lambda apply: _attention(apply)(**given)) if own > 0 else None
     return None
 
 
@@ -45,40 +45,41 @@ def _opened(apply: ApplyDropout) -> Callable[..., Any]:
     def dropout(x: Tensor, p: float) -> Tensor:
         return apply(x, Drop(p))
 
-    def inner(*args: Any, **kwargs: Any) -> Tensor:
-        return _attended(apply, *args, **kwargs)
-
     # Torch's code with other globals rather than a copy of it: masks, biases and projections stay those of the
     # installed version.
     seen = vars(functional) | {
         "has_torch_function": lambda _: False,
         "dropout": dropout,
-        "scaled_dot_product_attention": inner,
+        "scaled_dot_product_attention": _attention(apply),
     }
     opened = FunctionType(_WHOLE.__code__, seen, _WHOLE.__name__, _WHOLE.__defaults__)
     opened.__kwdefaults__ = _WHOLE.__kwdefaults__
     return opened
 
 
-def _attended(
-    apply: ApplyDropout,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> Tensor:
-    """Scaled dot-product attention with its steps spelled out, so that its weights can be dropped."""
-    if enable_gqa:
-        groups = query.shape[-3] // key.shape[-3]
-        key, value = key.repeat_interleave(groups, dim=-3), value.repeat_interleave(groups, dim=-3)
-    weights = query @ key.transpose(-2, -1) * (1 / sqrt(query.shape[-1]) if scale is None else scale)
-    if is_causal:
-        attn_mask = torch.ones(weights.shape[-2:], dtype=torch.bool, device=weights.device).tril()
-    if attn_mask is not None:
-        hidden = attn_mask.dtype == torch.bool
-        weights = weights.masked_fill(~attn_mask, float("-inf")) if hidden else weights + attn_mask
-    return apply(weights.softmax(dim=-1), Drop(dropout_p)) @ value
+def _attention(apply: ApplyDropout) -> Callable[..., Tensor]:
+    """Return scaled dot-product attention with its steps spelled out, so that its weights can be dropped."""
+
+    # Parameters and their names are torch's: it calls this by position and by keyword.
+    def attended(
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> Tensor:
+        if enable_gqa:
+            groups = query.shape[-3] // key.shape[-3]
+            key, value = key.repeat_interleave(groups, dim=-3), value.repeat_interleave(groups, dim=-3)
+        weights = query @ key.transpose(-2, -1) * (1 / sqrt(query.shape[-1]) if scale is None else scale)
+        if is_causal:
+            attn_mask = torch.ones(weights.shape[-2:], dtype=torch.bool, device=weights.device).tril()
+        if attn_mask is not None:
+            hidden = attn_mask.dtype == torch.bool
+            weights = weights.masked_fill(~attn_mask, float("-inf")) if hidden else weights + attn_mask
+        return apply(weights.softmax(dim=-1), Drop(dropout_p)) @ value
+
+    return attended
