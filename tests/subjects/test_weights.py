@@ -32,6 +32,17 @@ def filled() -> nn.Linear:
     return net
 
 
+def test_weights_in_half_precision_are_half_as_large_and_load_as_they_were_rounded(tmp_path: Path) -> None:
+    net = nn.Linear(100, 100)
+    net.weight.data.fill_(0.1)
+    save_weights(net, tmp_path / "whole.safetensors", {})
+    save_weights(net, tmp_path / "half.safetensors", {}, half=True)
+    assert (tmp_path / "half.safetensors").stat().st_size < 0.51 * (tmp_path / "whole.safetensors").stat().st_size
+    read = fill(nn.Linear(100, 100), tmp_path / "half.safetensors").state_dict()["weight"]
+    assert read.dtype == torch.float32
+    assert read[0, 0].item() == 0.0999755859375  # the nearest number that float16 has
+
+
 def test_round_trip_with_recipe(tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     recipe = {"network": "net1", "recipe": {"epochs": 3, "rate": 0.1}, "test": None}

@@ -179,6 +179,8 @@ def train_model(
     }
     kept = Checkpoint(out.with_suffix(".checkpoint"), run) if resume and out is not None else None
     epochs = train_module(module, data, recipe, progress, after_epoch, kept)
+    if recipe.stored == "float16":
+        module.half().float()  # before accuracy is measured: what is stored is what was tested
     history: dict[str, Any] = {
         **run,
         "versions": {"unnerve": unnerve.__version__, "torch": str(torch.__version__)},
@@ -187,7 +189,7 @@ def train_model(
         "test": None if test is None else {"name": test.name, "count": len(test), "accuracy": accuracy(module, test)},
     }
     if out is not None:
-        save_weights(module, out, history)
+        save_weights(module, out, history, half=recipe.stored == "float16")
     if kept is not None:
         kept.path.unlink(missing_ok=True)
     return Training(module, history | {"seconds": time.perf_counter() - start})

@@ -48,10 +48,14 @@ def fill(module: nn.Module, path: str | Path) -> nn.Module:
     return module
 
 
-def save_weights(module: nn.Module, path: str | Path, recipe: Mapping[str, Any]) -> None:
-    """Write a module's weights as safetensors, with the recipe that made them as metadata; all or nothing."""
+def save_weights(module: nn.Module, path: str | Path, recipe: Mapping[str, Any], *, half: bool = False) -> None:
+    """Write a module's weights as safetensors, with the recipe that made them as metadata; all or nothing.
+
+    With ``half`` floating-point weights are written as float16; loading converts them to the module's precision.
+    """
     path = Path(path)
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in module.state_dict().items()}
+    state = {name: tensor.detach().cpu().contiguous() for name, tensor in module.state_dict().items()}
+    tensors = {name: one.half() if half and one.is_floating_point() else one for name, one in state.items()}
     data = save(tensors, metadata={"recipe": json.dumps(recipe)})
     with whole_file(path) as part:
         part.write_bytes(data)

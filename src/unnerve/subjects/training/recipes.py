@@ -8,6 +8,7 @@ __all__ = ["Recipe", "recipe_for"]
 
 _SCHEDULES = ("constant", "cosine", "one_cycle")
 _PRECISIONS = ("float32", "bfloat16")
+_STORED = ("float32", "float16")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Recipe:
     precision : str
         ``float32``, or ``bfloat16`` for the passes (weights stay in float32): about twice as fast where the processor
         has it.
+    stored : str
+        ``float32``, or ``float16`` for weights that are rounded after training: their file is half as large.
     seed : int
         Decides initial weights, order of examples and dropout.
     """
@@ -56,6 +59,7 @@ class Recipe:
     shift: int = 0
     batch_norm: bool = False
     precision: str = "float32"
+    stored: str = "float32"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -69,6 +73,7 @@ class Recipe:
             (self.schedule in _SCHEDULES, f"schedule must be {' or '.join(_SCHEDULES)}, got '{self.schedule}'"),
             (self.shift >= 0, f"shift must be >= 0, got {self.shift}"),
             (self.precision in _PRECISIONS, f"precision must be {' or '.join(_PRECISIONS)}, got '{self.precision}'"),
+            (self.stored in _STORED, f"stored must be {' or '.join(_STORED)}, got '{self.stored}'"),
             (0 <= self.seed < 2**63, f"seed must be in [0, 2**63), got {self.seed}"),
         ]
         for holds, message in rules:
