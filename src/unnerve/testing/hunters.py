@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates
 from unnerve.core.fitting import fits
-from unnerve.core.methods import Hunter, Space
+from unnerve.core.methods import Hunter, Lineal, Space
 from unnerve.core.model import Capability
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.pools import PoolHunter
@@ -85,7 +85,11 @@ def _candidates_lie_inside_the_region(case: _Case) -> None:
         promise(shape == wanted, f"candidates must be like the seeds, {wanted}, got {shape}")
         promise(one.inputs.dtype == torch.float32, f"candidates must be float32, got {one.inputs.dtype}")
         promise(one.seed_index.dtype == torch.int64, f"seed_index must be int64, got {one.seed_index.dtype}")
-        inside = case.space.contains(one.inputs, centre[one.seed_index]).all()
+        origin = centre[one.seed_index]
+        if isinstance(case.space, Lineal) and one.parameters is not None:
+            promise(case.space.permits(one.parameters).all(), "parameters must lie inside their bounds")
+            origin = case.space.origins(origin, one.parameters)
+        inside = case.space.contains(one.inputs, origin).all()
         promise(inside, f"candidates must lie inside the region, but some of step {one.step} do not")
     changed = any(not torch.equal(one.inputs, centre[one.seed_index]) for one in found)
     promise(changed, "candidates must not all be the seeds themselves")

@@ -3,10 +3,11 @@
 import torch
 from torch import Tensor
 
+from unnerve.core.errors import InvalidData
 from unnerve.core.methods import Perturbation
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
-from unnerve.testing.promises import about, promise, promise_json, random_state_stays
+from unnerve.testing.promises import about, promise, promise_json, random_state_stays, refuses
 
 __all__ = ["SHAPES", "check_perturbation"]
 
@@ -29,6 +30,10 @@ def check_perturbation(perturbation: Perturbation | str, shape: tuple[int, ...] 
     """
     method: Perturbation = build("perturbation", perturbation)
     for one in SHAPES if shape is None else (shape,):
+        if not getattr(method, "fits", lambda shape: True)(one):
+            with refuses(InvalidData, "takes images", "inputs that it says it does not fit"):
+                method.apply(Streams(3, _IDS).uniform(0, 0, one), method.draw(Streams(3, _IDS), 0, 1, one))
+            continue
         with about(f"{describe(method)['name']} of inputs of shape {one}"):
             for check in _CHECKS:
                 check(method, Streams(3, _IDS).uniform(0, 0, one))

@@ -35,7 +35,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "oracle": ("generate.oracles",),
     "search": ("generate.searches",),
     "objective": ("generate.objectives",),
-    "hunter": ("generate.noises", "generate.attacks", "generate.guided", "generate.fuzzers"),
+    "hunter": ("generate.noises", "generate.attacks", "generate.guided", "generate.fuzzers", "generate.natural"),
     "data set": ("subjects.datasets",),
     "fault": ("subjects.faults",),
     "model form": ("subjects.forms",),

@@ -95,7 +95,9 @@ class DeepXplore:
         self._cover(pool, state, rows, seen)
         scale = total.flatten(1).square().mean(dim=1).sqrt().add_(1e-5 / pool.seeds.span)
         total /= scale.view(-1, *[1] * (total.ndim - 1))
-        draws = pool.streams.uniform(pool.step, len(seen), (len(pool.wanted), 2))[0][rows]
+        # An occlusion stays where it is: moved at every step it would become a change of the whole image.
+        turn = 0 if self.constraint == "occlusion" else pool.step
+        draws = pool.streams.uniform(turn, len(seen), (len(pool.wanted), 2))[0][rows]
         change = CONSTRAINTS[self.constraint](total, draws, self.side).mul_(self.length * pool.seeds.span)
         # Differs: the release clips nothing, and its steps of 10 lead far out of the range of pixels.
         x = pool.space.project(x + change, pool.seeds.batch.inputs[rows])

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn.functional import affine_grid, grid_sample
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.streams import Streams
+from unnerve.generate.perturbations._warps import warped
 
 __all__ = ["Affine"]
 
@@ -62,11 +62,7 @@ class Affine:
             raise InvalidData(f"affine takes images, got inputs of shape {tuple(inputs.shape[1:])}")
         count = parameters.shape[1]
         images = inputs.repeat_interleave(count, dim=0)
-        grid = affine_grid(self._matrices(parameters.flatten(0, 1)), list(images.shape), align_corners=False)
-        changed = grid_sample(images, grid, align_corners=False)
-        # Rounding in the interpolation must not leave the range of the image itself.
-        low, high = images.flatten(1).amin(dim=1).clamp_max_(0), images.flatten(1).amax(dim=1)
-        changed = changed.clamp_(low.view(-1, 1, 1, 1), high.view(-1, 1, 1, 1))
+        changed = warped(images, self._matrices(parameters.flatten(0, 1)))
         return changed.view(len(inputs), count, *inputs.shape[1:])
 
     def _matrices(self, parameters: Tensor) -> Tensor:

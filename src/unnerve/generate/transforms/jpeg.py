@@ -1,14 +1,11 @@
 """JPEG compression as a defence (Dziugaite et al., 2016)."""
 
 from dataclasses import dataclass
-from io import BytesIO
 
-import numpy as np
-import torch
-from PIL import Image
 from torch import Tensor
 
-from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.errors import InvalidSetting
+from unnerve.generate.perturbations.jpeg import compressed
 
 __all__ = ["JPEG"]
 
@@ -35,16 +32,4 @@ class JPEG:
 
     def __call__(self, x: Tensor) -> Tensor:
         """Compress images, shape (N, 1, H, W) or (N, 3, H, W) in [0, 1]."""
-        if x.ndim != 4 or x.shape[1] not in (1, 3):
-            raise InvalidData(f"jpeg takes images of one or three channels, got inputs of shape {tuple(x.shape[1:])}")
-        # Detached: there is no gradient through an encoder, and the wrapper says so by what it offers.
-        pixels = (x.detach().cpu() * 255).round_().clamp_(0, 255).to(torch.uint8).movedim(1, -1).numpy()
-        rows = [self._compressed(image.squeeze(-1) if image.shape[-1] == 1 else image) for image in pixels]
-        opened = torch.from_numpy(np.stack(rows).reshape(pixels.shape)).movedim(-1, 1)
-        return opened.to(x.device, x.dtype).div_(255)
-
-    def _compressed(self, image: np.ndarray) -> np.ndarray:
-        file = BytesIO()
-        Image.fromarray(image).save(file, "JPEG", quality=self.quality)
-        with Image.open(file) as opened:
-            return np.asarray(opened)
+        return compressed(x, [self.quality] * len(x))

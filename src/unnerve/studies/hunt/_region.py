@@ -1,17 +1,20 @@
 """The region of a hunt: the one that was named, or the usual one, in the range of the data."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.features import Features
 from unnerve.core.data.ranges import UNIT, Bounded, ValueRange, following
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.methods import Space
+from unnerve.core.fitting import NORMED
+from unnerve.core.methods import Hunter, Space
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text, number_text
+from unnerve.core.pools import PoolHunter
 from unnerve.generate.regions.spread import Spread
 
-__all__ = ["default_region", "hunted_region"]
+__all__ = ["default_region", "hunted_region", "only_region"]
 
 _TABLE = "spread:0.25"
 
@@ -33,6 +36,13 @@ def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
     if isinstance(region, Bounded):
         _check_seeds(seeds, region, command_text(region))
     return region
+
+
+def only_region(hunters: Iterable[Hunter | PoolHunter]) -> str | None:
+    """Return the region that all hunters work in if each works in that one only, such as semantic; else None."""
+    stated = {hunter.regions for hunter in hunters}
+    regions = stated.pop() if len(stated) == 1 else None
+    return regions[0] if regions is not None and len(regions) == 1 and NORMED not in regions else None
 
 
 def default_region(shape: tuple[int, ...], held: ValueRange = UNIT) -> str:

@@ -32,7 +32,7 @@ from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
-from unnerve.studies.hunt._region import hunted_region
+from unnerve.studies.hunt._region import hunted_region, only_region
 from unnerve.studies.hunt._shards_run import Progress, run_shards
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
@@ -180,7 +180,7 @@ def _plan(
         model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
         data=source,
         methods=hunters,
-        region=hunted_region(settings.region, seeds),
+        region=hunted_region(settings.region or only_region(hunters), seeds),
         oracle=oracle,
         seeds=len(seeds),
         queries=settings.queries,

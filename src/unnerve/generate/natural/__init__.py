@@ -1,0 +1,1 @@
+"""Hunters over natural changes: light, blur, rotation, compression, noise."""

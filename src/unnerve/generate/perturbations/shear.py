@@ -1,0 +1,48 @@
+"""Slanted images (Tian et al., ICSE 2018)."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from unnerve.core.streams import Streams
+from unnerve.generate.perturbations._graded import PARAMETERS, drawn, graded
+from unnerve.generate.perturbations._warps import matrices, warped
+
+__all__ = ["Shear"]
+
+_AMOUNTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
+
+
+@dataclass(frozen=True)
+class Shear:
+    """Slant images sideways; the die says which way.
+
+    Parameters of a copy are its strength, s / 5 for severity s, and a die, see ``_graded``.
+
+    References
+    ----------
+    Tian et al., "DeepTest: Automated Testing of Deep-Neural-Network-driven Autonomous Cars", 2018.
+    """
+
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        """Say whether inputs of this shape can be changed so."""
+        return len(shape) == 3
+
+    def dimensions(self, shape: tuple[int, ...]) -> int:
+        """Return the number of parameters, 2."""
+        return PARAMETERS
+
+    def draw(self, streams: Streams, step: int, count: int, shape: tuple[int, ...]) -> Tensor:
+        """Draw parameters uniformly: (N, count, 2)."""
+        return drawn(streams, step, count)
+
+    def apply(self, inputs: Tensor, parameters: Tensor) -> Tensor:
+        """Change images (N, C, H, W) in [0, 1] by parameters (N, M, 2): (N, M, C, H, W)."""
+        return graded(inputs, parameters, _AMOUNTS, _slanted)
+
+
+def _slanted(images: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
+    slant = torch.where(dice < 0.5, -amounts, amounts)
+    one, none = torch.ones_like(slant), torch.zeros_like(slant)
+    return warped(images, matrices(one, slant, none, one, none, none))
