@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
     from unnerve.studies.rank.rank import rank
     from unnerve.studies.react.react import react
+    from unnerve.studies.score.score import score
     from unnerve.studies.train import train
     from unnerve.subjects.data import examples
     from unnerve.subjects.dropout import with_dropout
@@ -38,6 +39,7 @@ __all__ = [
     "react",
     "report",
     "reproduce",
+    "score",
     "train",
     "with_dropout",
 ]
@@ -57,6 +59,7 @@ _HOMES = {
     "react": "unnerve.studies.react.react",
     "report": "unnerve.reports.write",
     "reproduce": "unnerve.reports.reproduction.reproduce",
+    "score": "unnerve.studies.score.score",
     "train": "unnerve.studies.train",
     "with_dropout": "unnerve.subjects.dropout",
 }

@@ -20,6 +20,7 @@ from unnerve.cli.verbs.rank import rank
 from unnerve.cli.verbs.react import react
 from unnerve.cli.verbs.report import report
 from unnerve.cli.verbs.reproduce import reproduce
+from unnerve.cli.verbs.score import score
 from unnerve.cli.verbs.train import train
 
 __all__ = ["app"]
@@ -36,7 +37,23 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
-_VERBS = (demo, rank, cover, map_verb, hunt, arena, react, report, export, train, download, inspect, reproduce, methods)
+_VERBS = (
+    demo,
+    rank,
+    cover,
+    map_verb,
+    hunt,
+    arena,
+    react,
+    score,
+    report,
+    export,
+    train,
+    download,
+    inspect,
+    reproduce,
+    methods,
+)
 for verb in _VERBS:
     app.command(verb.__name__.removesuffix("_verb"))(begun(verb))
 

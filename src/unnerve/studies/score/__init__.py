@@ -1,0 +1,1 @@
+"""How robust a model is: distances that its answers bear, and the share of inputs that attacks break."""
