@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from unnerve.reports.write import report
     from unnerve.studies.campaign.export import export
     from unnerve.studies.cover.cover import cover, profile
+    from unnerve.studies.diagnose.diagnose import diagnose
     from unnerve.studies.hunt.arena import arena
     from unnerve.studies.hunt.hunt import hunt
     from unnerve.studies.inspect import inspect
@@ -27,6 +28,7 @@ __all__ = [
     "__version__",
     "arena",
     "cover",
+    "diagnose",
     "evaluate_ranking",
     "examples",
     "export",
@@ -47,6 +49,7 @@ __all__ = [
 _HOMES = {
     "arena": "unnerve.studies.hunt.arena",
     "cover": "unnerve.studies.cover.cover",
+    "diagnose": "unnerve.studies.diagnose.diagnose",
     "evaluate_ranking": "unnerve.studies.rank.evaluate_ranking",
     "examples": "unnerve.subjects.data",
     "export": "unnerve.studies.campaign.export",

@@ -10,6 +10,7 @@ from unnerve.cli._begun import begun
 from unnerve.cli.verbs.arena import arena
 from unnerve.cli.verbs.cover import cover
 from unnerve.cli.verbs.demo import demo
+from unnerve.cli.verbs.diagnose import diagnose
 from unnerve.cli.verbs.download import download
 from unnerve.cli.verbs.export import export
 from unnerve.cli.verbs.hunt import hunt
@@ -46,6 +47,7 @@ _VERBS = (
     arena,
     react,
     score,
+    diagnose,
     report,
     export,
     train,

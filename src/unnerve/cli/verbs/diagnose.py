@@ -1,0 +1,38 @@
+"""``unnerve diagnose``: whether a model was trained well."""
+
+from typing import Annotated
+
+import typer
+
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
+from unnerve.studies.diagnose.settings import DiagnoseSettings
+from unnerve.subjects.opening import DataOptions, ModelOptions
+
+__all__ = ["diagnose"]
+
+
+@verb(DiagnoseSettings, ModelOptions, DataOptions)
+def diagnose(
+    model: ModelArgument,
+    data: DataArgument,
+    given: Given,
+    train: Annotated[
+        str | None, typer.Option(metavar="DATA", help="What it was trained on, for under- and overfitting.")
+    ] = None,
+    workers: WorkersOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say whether a model was trained on polluted data, too little or too much, or that nothing stands out.
+
+    \b
+    unnerve diagnose zoo:lenet5 mnist5k
+    unnerve diagnose zoo:lenet5 mnist:DATA/mnist --weights net.safetensors --train mnist:DATA/mnist
+    """
+    from unnerve.cli.show import say, say_json
+    from unnerve.studies.diagnose.diagnose import diagnose as diagnosed
+
+    use_workers(workers)
+    subject, examples = opened(model, data, given)
+    found = diagnosed(subject, examples, train, settings=given[DiagnoseSettings])
+    say_json(found.summary()) if json else say(found.headline())

@@ -1,0 +1,180 @@
+"""Diagnose: whether a model was trained on polluted data, too little, or too much."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from scipy import stats
+from torch import Tensor
+
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Provenance, called
+from unnerve.core.errors import InvalidData
+from unnerve.core.model import Classifier
+from unnerve.core.naming.keywords import flat
+from unnerve.core.results import Result
+from unnerve.core.streams import Streams
+from unnerve.studies.diagnose.settings import DiagnoseSettings
+from unnerve.subjects.data import further_data
+from unnerve.subjects.joined import joined
+
+__all__ = ["Diagnosis", "diagnose"]
+
+_HALF = 0.5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis(Result):
+    """What stands out in a model, or that nothing does.
+
+    Parameters
+    ----------
+    model, data : str
+    fault : str or None
+        ``polluted``, ``overfitted``, ``underfitted``; None if nothing stands out.
+    polluted_class : str or None
+        The class that patched inputs collapse into, if the model is polluted.
+    p_values : dict of str to float
+        Of each fault that was looked for, corrected for the number of classes.
+    figures : dict of str to float
+        What the tests rest on: accuracies, the share of patched inputs that change, and the share of those that go to
+        the most frequent class.
+    """
+
+    model: str
+    data: str
+    fault: str | None
+    polluted_class: str | None
+    p_values: Mapping[str, float]
+    figures: Mapping[str, float]
+    provenance: Provenance | None = None
+
+    def headline(self) -> str:
+        """Return what stands out, in one line."""
+        looked = ", ".join(f"{name} p = {value:.2g}" for name, value in self.p_values.items())
+        if self.fault is None:
+            return f"{self.model}: nothing stands out ({looked})"
+        where = "" if self.polluted_class is None else f", class {self.polluted_class}"
+        return f"{self.model}: {self.fault}{where} ({looked})"
+
+    def table(self) -> pa.Table:
+        """Return one row per fault that was looked for."""
+        rows = [{"fault": name, "p": value, "named": name == self.fault} for name, value in self.p_values.items()]
+        return pa.Table.from_pylist(rows)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures, as JSON."""
+        found = {"fault": self.fault, "polluted_class": self.polluted_class, "p_values": dict(self.p_values)}
+        return {"model": self.model, "data": self.data, **found, **self.figures}
+
+
+@flat()
+def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSettings) -> Diagnosis:
+    """Say whether a model looks as if its training data were polluted, or as if it was under- or overfitted.
+
+    Images are stamped with patches of noise. If most of those that are then answered wrongly collapse into one class,
+    patched training images were labelled so. Only faults of that kind are seen: patches of noise at random places.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+        Data with labels that the model was not trained on.
+    train : anything that ``unnerve.examples`` takes, optional
+        What it was trained on; a name stands for its train split. Without it, only pollution is looked for.
+    settings : DiagnoseSettings
+        Its fields are given as keywords: ``inputs=5000``, ``reachable=0.9``.
+
+    Returns
+    -------
+    Diagnosis
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> unnerve.diagnose("zoo:lenet5", "mnist5k", inputs=200).fault is None
+    True
+    """
+    subject, whole = joined(model, data)
+    tested = whole.first(settings.inputs)
+    right, count, landed = _looked_at(subject, tested, settings)
+    figures: dict[str, float] = {"accuracy": right / count}
+    p_values: dict[str, float] = {}
+    guessed: str | None = None
+    if landed is not None:
+        guessed, p_values["polluted"] = _polluted(tested, landed, figures | {"right": right}, figures)
+    if train is not None:
+        known = further_data(train, whole, "train").first(settings.inputs)
+        trained, of, _ = _looked_at(subject, known, settings, stamped=False)
+        figures["train_accuracy"] = trained / of
+        # Shrunk by the gap that is tolerated: what remains must be more than chance.
+        excess = trained / of - right / count - settings.gap
+        spread = np.sqrt(_variance(trained, of) + _variance(right, count))
+        p_values["overfitted"] = float(stats.norm.sf(excess / spread))
+        p_values["underfitted"] = float(stats.binomtest(trained, of, settings.reachable, alternative="less").pvalue)
+    # Pollution first: it lowers the accuracy too. Overfitting and underfitting exclude each other by their rules.
+    fault = next((name for name, value in p_values.items() if value < settings.level), None)
+    own = {} if train is None else {"train": train if isinstance(train, str) else None}
+    provenance = Provenance(called(diagnose, own, settings), opening_of(subject), opening_of(whole))
+    named = guessed if fault == "polluted" else None
+    return Diagnosis(subject.name, whole.name, fault, named, p_values, figures, provenance)
+
+
+def _variance(right: int, count: int) -> float:
+    share = (right + 1) / (count + 2)  # never zero, also if all answers are right
+    return share * (1 - share) / count
+
+
+def _looked_at(
+    model: Classifier, data: Examples, settings: DiagnoseSettings, stamped: bool = True
+) -> tuple[int, int, Tensor | None]:
+    """Return right answers, inputs, and where inputs that a patch turns wrong go: int64 (C,), None if no images."""
+    if data.labels is None:
+        raise InvalidData(f"{data.name}: a diagnosis needs labels")
+    images, right, landed = stamped and len(data.shape) == 3, 0, None
+    for batch in data.batches(512):
+        assert batch.labels is not None
+        seen = model.observe(batch.inputs)
+        correct = torch.eq(seen.predicted.cpu(), batch.labels)
+        right += int(correct.sum())
+        if images:
+            answers = model.observe(_stamped(batch.inputs, batch.ids, settings, data.value_range)).predicted.cpu()
+            went = answers[correct & (answers != batch.labels)]
+            counts = torch.bincount(went, minlength=seen.logits.shape[1])
+            landed = counts if landed is None else landed + counts
+    return right, len(data), landed
+
+
+def _stamped(
+    images: Tensor, ids: tuple[str, ...], settings: DiagnoseSettings, value_range: tuple[float, float]
+) -> Tensor:
+    """Return images with a patch of noise each, of random size and at a random place."""
+    height, width = images.shape[2:]
+    largest = max(1, round(settings.patch * min(height, width)))
+    smallest = (largest + 1) // 2
+    streams, (low, high) = Streams(settings.seed, ids), value_range
+    places = streams.uniform(0, 0, (3,)).double()
+    noise = streams.uniform(0, 1, (images.shape[1], largest, largest)).mul_(high - low).add_(low)
+    stamped = images.clone()
+    for row, (size, down, right) in enumerate(places.tolist()):
+        side = smallest + int(size * (largest - smallest + 1))
+        top, left = int(down * (height - side + 1)), int(right * (width - side + 1))
+        stamped[row, :, top : top + side, left : left + side] = noise[row, :, :side, :side]
+    return stamped
+
+
+def _polluted(
+    data: Examples, landed: Tensor, known: Mapping[str, float], figures: dict[str, float]
+) -> tuple[str, float]:
+    """Return the class that most changed answers go to, and how likely that is if no class draws more than half."""
+    total, most, classes = int(landed.sum()), int(landed.argmax()), len(landed)
+    figures["patched_changed"] = total / max(1.0, known["right"])
+    figures["collapsed"] = int(landed[most]) / max(1, total)
+    name = data.classes[most] if data.classes else str(most)
+    if total == 0 or classes < 3:  # of two classes there is only one to go to
+        return name, 1.0
+    p_value = stats.binomtest(int(landed[most]), total, _HALF, alternative="greater").pvalue
+    return name, min(1.0, classes * float(p_value))
