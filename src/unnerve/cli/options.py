@@ -60,14 +60,13 @@ class Stopped(Exception):
 
 def opened(model: str, data: str, given: Given) -> tuple["Classifier", "Examples"]:
     """Take the model and the data that the arguments and options describe."""
-    from unnerve.subjects.data import examples
-    from unnerve.subjects.joined import joined
+    from unnerve.subjects.joined import examples_for, joined
     from unnerve.subjects.models import model as as_model
 
     log = logging.getLogger(__name__)
     subject = as_model(model, options=given[ModelOptions])
     log.info("opened the model %s", subject.name)
-    found = examples(data, options=given[DataOptions])
+    found = examples_for(subject, data, given[DataOptions])
     log.info("opened the data %s: %d inputs of shape %s", found.name, len(found), found.shape)
     tell_skipped(found)
     _tell_ranges(getattr(subject, "expects", None), found.value_range, subject.name)

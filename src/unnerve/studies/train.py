@@ -13,7 +13,6 @@ from torch import nn
 
 import unnerve
 from unnerve.core.data.examples import Examples
-from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.naming.catalogue import bound, build
 from unnerve.core.naming.keywords import flat
@@ -21,9 +20,11 @@ from unnerve.core.naming.specification import specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.results import Result
 from unnerve.core.storage.files import check_writable
+from unnerve.subjects.adapters.normalised import Normalised
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, further_data
 from unnerve.subjects.faults._fault import Fault
+from unnerve.subjects.input_facts import facts_of
 from unnerve.subjects.opening import DataOptions
 from unnerve.subjects.training.checkpoint import Checkpoint
 from unnerve.subjects.training.loop import Epoch, initialised
@@ -163,14 +164,17 @@ def train_model(
     if labels is None:
         raise InvalidData(f"{data.name}: training needs labels")
     _check_out(out, resume)
-    # Networks of the zoo expect values in [0, 1], whatever the data hold.
-    data, test = data.brought_to(UNIT), None if test is None else test.brought_to(UNIT)
     name = specification(network).name
     recipe = recipe or recipe_for(name, data.shape)
     classes = len(data.classes) or int(labels.max()) + 1
     more = {"channels": data.shape[0], "size": data.shape[-1], "classes": classes}
     module = initialised(bound("zoo model", network, **more), recipe.seed)
-    _check_fit(module, data, network)
+    # A network of the zoo is trained in the range and with the normalisation with which it is opened later.
+    facts = facts_of(module)
+    data = data.brought_to(facts.value_range)
+    test = None if test is None else test.brought_to(facts.value_range)
+    whole = Normalised(module, facts.mean, facts.std) if facts.mean else module
+    _check_fit(whole, data, network)
     start = time.perf_counter()
     run = {
         "network": network,
@@ -178,7 +182,7 @@ def train_model(
         "recipe": asdict(recipe),
     }
     kept = Checkpoint(out.with_suffix(".checkpoint"), run) if resume and out is not None else None
-    epochs = train_module(module, data, recipe, progress, after_epoch, kept)
+    epochs = train_module(whole, data, recipe, progress, after_epoch, kept)
     if recipe.stored == "float16":
         module.half().float()  # before accuracy is measured: what is stored is what was tested
     history: dict[str, Any] = {
@@ -186,7 +190,7 @@ def train_model(
         "versions": {"unnerve": unnerve.__version__, "torch": str(torch.__version__)},
         "train_accuracy": epochs[-1].accuracy,
         "train_loss": epochs[-1].loss,
-        "test": None if test is None else {"name": test.name, "count": len(test), "accuracy": accuracy(module, test)},
+        "test": None if test is None else {"name": test.name, "count": len(test), "accuracy": accuracy(whole, test)},
     }
     if out is not None:
         save_weights(module, out, history, half=recipe.stored == "float16")

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,11 +19,12 @@ from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
 from unnerve.subjects.datasets._class_names import with_classes
+from unnerve.subjects.datasets._images.rows import ImageRows
 from unnerve.subjects.datasets._stored_range import held_in
 from unnerve.subjects.datasets._tables.values import Wish, examples_of
 from unnerve.subjects.opening import DataOptions, value_range
 
-__all__ = ["examples", "further_data"]
+__all__ = ["examples", "examples_with", "further_data"]
 
 
 # A path may hold commas and colons; settings are what stands as ,key=value at its end.
@@ -64,7 +65,13 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     >>> len(unnerve.examples("mnist5k", limit=100))
     100
     """
-    found = _from_text(str(source), options) if isinstance(source, str | Path) else _from_value(source, options)
+    return examples_with(source, options, {})
+
+
+def examples_with(source: Any, options: DataOptions, usual: Mapping[str, object]) -> Examples:
+    """Take data as :func:`examples` does, with settings of a data set such as ``size`` unless its text names them."""
+    text = isinstance(source, str | Path)
+    found = _from_text(str(source), options, usual) if text else _from_value(source, options)
     if options.stored_range is not None and found.features is not None:
         raise InvalidSetting(
             f"--stored-range is for arrays; the columns of a table, {found.name}, keep their own ranges"
@@ -84,14 +91,14 @@ def _opening(source: Any, options: DataOptions, taken: Examples) -> Opening | No
     return None if taken.opening is None else taken.opening.but(**further)
 
 
-def _from_text(text: str, options: DataOptions) -> Examples:
+def _from_text(text: str, options: DataOptions, usual: Mapping[str, object]) -> Examples:
     match = _NAMED.fullmatch(text)
     if match is None or _plain(match["name"]) not in names("data set"):
         reader = _reader(text)
         if reader is not None:
             match = _NAMED.fullmatch(f"{reader}:{text}")
         elif _names_python(text):
-            return _from_callable(text, options)
+            return _from_callable(text, options, usual)
     if match is None:
         forms = (
             "NAME, NAME:PATH, FILE.npz, FILE.csv, FILE.parquet, a folder, FILE.py:callable or package.module:callable"
@@ -104,7 +111,7 @@ def _from_text(text: str, options: DataOptions) -> Examples:
             raise InvalidSetting(f"{name} must be followed by a path, as in {name}:PATH, got '{text}'")
         method = f"{name}:{match['settings'][1:]}"
     asked = _asked(options, known, f"'{text}'")
-    found: Examples = bound("data set", method, path=path, **asked)()
+    found: Examples = bound("data set", method, path=path, **usual, **asked)()
     return found
 
 
@@ -142,7 +149,7 @@ def _names_python(text: str) -> bool:
     return looks_like_python(text) and ("." in home or find_spec(home) is not None)
 
 
-def _from_callable(text: str, options: DataOptions) -> Examples:
+def _from_callable(text: str, options: DataOptions, usual: Mapping[str, object]) -> Examples:
     value, split = named(text, InvalidData), options.split
     if callable(value) and not isinstance(value, Dataset):
         if split is not None and "split" not in inspect.signature(value).parameters:
@@ -154,18 +161,25 @@ def _from_callable(text: str, options: DataOptions) -> Examples:
         except BaseException as error:
             raise InvalidData(f"{text} raised {raised(error)}") from error
         options = replace(options, split=None)
-    return _from_text(value, options) if isinstance(value, str) else _from_value(value, options, text)
+    return _from_text(value, options, usual) if isinstance(value, str) else _from_value(value, options, text)
 
 
 def further_data(source: Any, like: Examples, split: str | None = None) -> Examples:
     """Take further data of the same kind as some, with values of the same range; of a name a split, if it has any."""
     named = isinstance(source, str)
-    found: Examples = examples(source, split=split if named and _has_splits(source) else None)
+    options = DataOptions(split=split if named and _has_splits(source) else None)
+    found = examples_with(source, options, _resized_like(like))
     if found.features is not None:
         return found  # what a table holds says where its values lie, and one is not converted to another
     if named and found.value_range == UNIT and found.source.read([0]).dtype != np.uint8:
         return held_in(found, like.value_range)  # an option said of the other data how these are stored as well
     return found.brought_to(like.value_range)
+
+
+def _resized_like(data: Examples) -> dict[str, object]:
+    """Return the settings with which a folder of images is brought to the size of other images, if they are square."""
+    square = len(data.shape) == 3 and data.shape[1] == data.shape[2] and isinstance(data.source, ImageRows)
+    return {"size": data.shape[1], "grey": data.shape[0] == 1} if square else {}
 
 
 def _has_splits(text: str) -> bool:

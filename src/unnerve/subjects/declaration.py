@@ -1,9 +1,10 @@
 """What is known of a model before any pass, because its form says so."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidModel
+from unnerve.subjects.input_facts import InputFacts
 
 __all__ = ["Declaration", "ExpectedInput", "Shape", "in_words"]
 
@@ -31,6 +32,8 @@ class Declaration:
         What the model calls its classes.
     value_range : (float, float) or None
         Of the values that it expects, where the form knows it.
+    inputs : InputFacts
+        What a network of the zoo states of its inputs.
     """
 
     form: str = ""
@@ -40,6 +43,7 @@ class Declaration:
     at_most: int | None = None
     class_names: tuple[str, ...] | None = None
     value_range: ValueRange | None = None
+    inputs: InputFacts = field(default_factory=InputFacts)
 
 
 @dataclass(frozen=True)

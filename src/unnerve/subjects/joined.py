@@ -7,10 +7,12 @@ from unnerve.core.data.openings import noted, opening_of
 from unnerve.core.data.ranges import Ranged, ValueRange, range_text
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Classifier
-from unnerve.subjects.data import examples
+from unnerve.subjects.data import examples_with
+from unnerve.subjects.declaration import Declaration
 from unnerve.subjects.models import model as as_model
+from unnerve.subjects.opening import DataOptions
 
-__all__ = ["fitted", "joined"]
+__all__ = ["examples_for", "fitted", "joined"]
 
 
 def joined(model: Any, data: Any) -> tuple[Classifier, Examples]:
@@ -26,9 +28,17 @@ def joined(model: Any, data: Any) -> tuple[Classifier, Examples]:
         It takes values as the data hold them, and brings them to the range that it expects.
     data : Examples
     """
-    subject, inputs = as_model(model), examples(data)
+    subject = as_model(model)
+    inputs = examples_for(subject, data, DataOptions())
     _check_table(subject, inputs)
     return fitted(subject, inputs.value_range), inputs
+
+
+def examples_for(model: Classifier, data: Any, options: DataOptions) -> Examples:
+    """Take data to test a model on: folders of images are resized as the model states, unless the user says how."""
+    declared = getattr(model, "declared", None)
+    facts = declared.inputs.settings_of_data() if isinstance(declared, Declaration) else {}
+    return examples_with(data, options, facts)
 
 
 def fitted(model: Classifier, held: ValueRange) -> Classifier:

@@ -83,7 +83,8 @@ def _classifier(opened: Opened, name: str | None, options: ModelOptions) -> Clas
 def _white_box(module: nn.Module, name: str, declared: Declaration, options: ModelOptions) -> TorchModule:
     if options.weights is not None:
         fill(module, options.weights)
-    scales = normalisation(options.normalise)
+    stated = (declared.inputs.mean, declared.inputs.std) if declared.inputs.mean else None
+    scales = normalisation(options.normalise) or stated
     module = module if scales is None else Normalised(module, *scales)
     return TorchModule(_moved(module, options.device), name, _outputs(declared, options), options.neurons)
 

@@ -6,7 +6,7 @@ import torch
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Want
 from unnerve.subjects.adapters.torch_module import TorchModule
-from unnerve.subjects.datasets.imagefolder import imagefolder
+from unnerve.subjects.joined import joined
 from unnerve.subjects.models import model
 from unnerve.subjects.zoo.mobilenet import mobilenet
 
@@ -55,11 +55,10 @@ def test_refuses_no_width() -> None:
 @pytest.mark.data
 def test_real_weights(real_data: Path) -> None:
     subject = model(
-        "zoo:mobilenet:width=0.25,folded=true",
+        "zoo:mobilenet:width=0.25,folded=true,size=128",
         weights=real_data / "weights" / "imagenet_mobilenet_v1_0.25_128.pt",
-        normalise=([0.5], [0.5]),
     )
-    data = imagefolder(real_data / "imagenet-samples", size=128, grey=False)
+    subject, data = joined(subject, f"imagefolder:{real_data / 'imagenet-samples'}")
     right = []
     for batch in data.batches():
         assert batch.labels is not None

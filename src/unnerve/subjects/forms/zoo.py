@@ -7,12 +7,12 @@ from typing import ClassVar
 import torch
 from torch import nn
 
-from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidModel, InvalidSetting, UserError
 from unnerve.core.naming.catalogue import bound
 from unnerve.core.naming.specification import specification
 from unnerve.core.storage.limits import PARAMETERS
 from unnerve.subjects.declaration import Declaration
+from unnerve.subjects.input_facts import facts_of
 from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 from unnerve.subjects.weights import fill, shipped
@@ -44,7 +44,9 @@ class Zoo:
                     f"zoo:{text} ships without weights; give --weights FILE, or zoo:{text}?random for untrained ones"
                 )
             fill(module, path)
-        return Opened(module, Declaration("network of the zoo", outputs="logits", value_range=UNIT))
+        facts = facts_of(module)
+        declared = Declaration("network of the zoo", "logits", value_range=facts.value_range, inputs=facts)
+        return Opened(module, declared)
 
 
 def _check_buildable(text: str, make: Callable[[], nn.Module]) -> None:

@@ -1,10 +1,11 @@
 """MobileNet (Howard et al., "MobileNets", 2017)."""
 
 from torch import Tensor, nn
-from torch.nn.functional import pad
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.subjects.input_facts import InputFacts
 from unnerve.subjects.zoo._counted import layer_names
+from unnerve.subjects.zoo._same_padding import evened
 
 __all__ = ["mobilenet"]
 
@@ -12,10 +13,13 @@ _PAIRS = ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *((512, 1),
 """Width and stride of the thirteen pairs of depthwise and pointwise convolutions."""
 
 
-def mobilenet(width: float = 1.0, folded: bool = False, channels: int = 3, classes: int = 1000) -> nn.Module:
+def mobilenet(
+    width: float = 1.0, folded: bool = False, size: int = 224, channels: int = 3, classes: int = 1000
+) -> nn.Module:
     """Thirteen pairs of depthwise and pointwise convolutions: 4,231,976 trainable parameters, 38,904 neurons.
 
-    Takes (N, channels, H, W), usually 3x224x224 with values brought to [-1, 1], returns logits (N, classes).
+    Takes (N, channels, H, W), usually 3x224x224, returns logits (N, classes). It states that its values are brought to
+    [-1, 1] and that folders of images are resized to ``size``.
 
     Parameters
     ----------
@@ -23,6 +27,8 @@ def mobilenet(width: float = 1.0, folded: bool = False, channels: int = 3, class
         Factor of all widths, > 0: 1.0, 0.75, 0.5, 0.25.
     folded : bool
         Without batch norm, which was folded into biases of the convolutions, as in quantised models.
+    size : int
+        Side of the images in pixels, e.g. 128; the weights do not depend on it.
     channels, classes : int
 
     References
@@ -31,12 +37,13 @@ def mobilenet(width: float = 1.0, folded: bool = False, channels: int = 3, class
     """
     if not width * 32 >= 1:
         raise InvalidSetting(f"mobilenet: width must be >= 1/32, got {width}")
-    return _MobileNet(width, folded, channels, classes).eval()
+    return _MobileNet(width, folded, size, channels, classes).eval()
 
 
 class _MobileNet(nn.Module):
-    def __init__(self, width: float, folded: bool, channels: int, classes: int) -> None:
+    def __init__(self, width: float, folded: bool, size: int, channels: int, classes: int) -> None:
         super().__init__()
+        self.input_facts = InputFacts(mean=(0.5,), std=(0.5,), size=size)
         before = int(32 * width)
         units = [_Unit(channels, before, 3, 2, 1, folded)]
         for wide, stride in _PAIRS:
@@ -73,12 +80,6 @@ class _Unit(nn.Module):
         self.relu = nn.ReLU6()
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.conv(_evened(x) if self.halves else x)
+        x = self.conv(evened(x) if self.halves else x)
         result: Tensor = self.relu(x if self.bn is None else self.bn(x))
         return result
-
-
-def _evened(x: Tensor) -> Tensor:
-    """Pad as TensorFlow's "same" does for a 3x3 convolution of stride 2: an even side below or on the right only."""
-    below, right = (1, 1) if x.shape[2] % 2 else (0, 1), (1, 1) if x.shape[3] % 2 else (0, 1)
-    return pad(x, (*right, *below))

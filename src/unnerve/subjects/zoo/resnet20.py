@@ -4,6 +4,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.subjects.input_facts import IMAGENET_MEAN, IMAGENET_STD, InputFacts
 from unnerve.subjects.zoo._counted import Add, layer_names
 
 __all__ = ["resnet20"]
@@ -22,7 +23,8 @@ def resnet20(shortcut: str = "convolution", depth: int = 20, channels: int = 3, 
     ----------
     shortcut : str
         What leads around a block that halves the image: a 1x1 ``convolution`` (Keras's example, the papers' network),
-        or ``padding`` with empty channels (option A of the paper: 269,722 parameters, 1,786 neurons, no biases).
+        or ``padding`` with empty channels (option A of the paper: 269,722 parameters, 1,786 neurons, no biases; images
+        in colour are normalised by ImageNet's mean and deviation, as its weights expect).
     depth : int
         6n + 2: 20, 32, 44 ...
     channels, classes : int
@@ -45,6 +47,8 @@ class _ResNet(nn.Module):
 
     def __init__(self, padding: bool, blocks: int, channels: int, classes: int) -> None:
         super().__init__()
+        if padding and channels == 3:  # as the weights that circulate were trained, though on CIFAR-10
+            self.input_facts = InputFacts(mean=IMAGENET_MEAN, std=IMAGENET_STD)
         self.conv1, self.bn1 = _convolution(channels, _WIDTHS[0], 1, padding)
         self.relu1 = nn.ReLU()
         self.layer1 = _stage(_WIDTHS[0], _WIDTHS[0], blocks, padding)

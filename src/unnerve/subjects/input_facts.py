@@ -1,0 +1,45 @@
+"""What a network of the zoo expects of its inputs, stated by the network itself."""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from unnerve.core.data.ranges import UNIT, ValueRange
+
+__all__ = ["IMAGENET_MEAN", "IMAGENET_STD", "InputFacts", "facts_of"]
+
+IMAGENET_MEAN = (0.485, 0.456, 0.406)
+IMAGENET_STD = (0.229, 0.224, 0.225)
+
+
+@dataclass(frozen=True)
+class InputFacts:
+    """How inputs are brought to what a network was trained with, so that no option has to say it.
+
+    Parameters
+    ----------
+    value_range : (float, float)
+        Of the values that it expects, before it normalises them.
+    mean, std : tuple of float
+        Subtracted, and divided by; one value or one per channel; empty for none.
+    size : int or None
+        Side of its images in pixels; a folder of images is resized and cropped to it.
+    crop : float
+        Share of the short side that the crop keeps, see ``imagefolder``.
+    """
+
+    value_range: ValueRange = UNIT
+    mean: tuple[float, ...] = ()
+    std: tuple[float, ...] = ()
+    size: int | None = None
+    crop: float = 0.875
+
+    def settings_of_data(self) -> dict[str, object]:
+        """Return the settings that data sets which know them are read with, unless the user names others."""
+        return {} if self.size is None else {"size": self.size, "crop": self.crop, "grey": False}
+
+
+def facts_of(module: object) -> InputFacts:
+    """Return what a module states of its inputs; values in [0, 1] and nothing else if it states nothing."""
+    found = getattr(module, "input_facts", None) if isinstance(module, nn.Module) else None
+    return found if isinstance(found, InputFacts) else InputFacts()
