@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from unnerve.reports.write import report
     from unnerve.studies.campaign.export import export
     from unnerve.studies.cover.cover import cover, profile
+    from unnerve.studies.defend.defend import defend
     from unnerve.studies.diagnose.diagnose import diagnose
     from unnerve.studies.hunt.arena import arena
     from unnerve.studies.hunt.hunt import hunt
@@ -28,6 +29,7 @@ __all__ = [
     "__version__",
     "arena",
     "cover",
+    "defend",
     "diagnose",
     "evaluate_ranking",
     "examples",
@@ -49,6 +51,7 @@ __all__ = [
 _HOMES = {
     "arena": "unnerve.studies.hunt.arena",
     "cover": "unnerve.studies.cover.cover",
+    "defend": "unnerve.studies.defend.defend",
     "diagnose": "unnerve.studies.diagnose.diagnose",
     "evaluate_ranking": "unnerve.studies.rank.evaluate_ranking",
     "examples": "unnerve.subjects.data",

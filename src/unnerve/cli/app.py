@@ -9,6 +9,7 @@ import unnerve
 from unnerve.cli._begun import begun
 from unnerve.cli.verbs.arena import arena
 from unnerve.cli.verbs.cover import cover
+from unnerve.cli.verbs.defend import defend
 from unnerve.cli.verbs.demo import demo
 from unnerve.cli.verbs.diagnose import diagnose
 from unnerve.cli.verbs.download import download
@@ -45,6 +46,7 @@ _VERBS = (
     map_verb,
     hunt,
     arena,
+    defend,
     react,
     score,
     diagnose,

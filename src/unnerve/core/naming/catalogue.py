@@ -36,6 +36,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "search": ("generate.searches",),
     "objective": ("generate.objectives",),
     "hunter": ("generate.noises", "generate.attacks", "generate.guided", "generate.fuzzers", "generate.natural"),
+    "defence": ("mend.defences",),
     "data set": ("subjects.datasets",),
     "fault": ("subjects.faults",),
     "model form": ("subjects.forms",),

@@ -1,0 +1,55 @@
+"""``unnerve defend``: how well defences hold."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened
+from unnerve.studies.defend.settings import DefendSettings
+from unnerve.subjects.opening import DataOptions, ModelOptions
+
+__all__ = ["defend"]
+
+
+@verb(DefendSettings, ModelOptions, DataOptions)
+def defend(
+    model: ModelArgument,
+    data: DataArgument,
+    given: Given,
+    against: Annotated[
+        str, typer.Option(metavar="CAMPAIGNS", help="Folders of campaigns on this model, with commas between them.")
+    ] = "",
+    defences: Annotated[
+        str, typer.Option(help="all, or detectors and input transforms with their settings, with commas.")
+    ] = "all",
+    out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Test how well defences hold on clean inputs, on attacks and on uncommon inputs.
+
+    A detector is right if it tells benign from adversarial inputs, an input transform if the model then answers as
+    labelled. Detectors learn from clean inputs that are not tested. Campaigns of hunt --pattern are uncommon inputs.
+
+    \b
+    unnerve defend zoo:lenet5 mnist5k --against runs/pgd,runs/uncommon
+    unnerve defend zoo:lenet5 mnist5k --against runs/pgd --defences "squeezing,mutation:mutants=500,jpeg:50" --json
+    """
+    import json as text
+
+    from unnerve.cli.show import say, say_json
+    from unnerve.core.errors import OutputRefused
+    from unnerve.core.storage.files import check_writable, whole_file
+    from unnerve.studies.defend.defend import defend as defended
+
+    if out is not None and out.suffix != ".json":
+        raise OutputRefused(f"figures are written as .json, got '{out}'")
+    if out is not None:
+        check_writable(out)
+    subject, examples = opened(model, data, given)
+    found = defended(subject, examples, against, defences, settings=given[DefendSettings])
+    if out is not None:
+        with whole_file(out) as part:
+            part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
+    say_json(found.summary()) if json else say(found.text())

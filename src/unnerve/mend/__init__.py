@@ -1,0 +1,1 @@
+"""Changes the model, or what it sees."""

@@ -1,0 +1,1 @@
+"""Defences against adversarial inputs: detectors; input transforms are in ``generate/transforms``."""

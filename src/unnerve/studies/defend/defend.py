@@ -1,0 +1,181 @@
+"""Defend: how well defences hold on clean inputs, on attacks, and on inputs of uncommon uncertainty."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unnerve.campaign.store import stored_array
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import opening_of
+from unnerve.core.data.provenance import Provenance, called
+from unnerve.core.detectors import Detector
+from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
+from unnerve.core.model import Classifier, require
+from unnerve.core.naming.catalogue import build, describe, names
+from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.specification import several, specification
+from unnerve.core.subject import Subject
+from unnerve.core.wrappers.transformed import Transformed
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.defend.result import Defended, Held
+from unnerve.studies.defend.settings import DefendSettings
+from unnerve.subjects.joined import joined
+
+__all__ = ["defend"]
+
+_LEAST = 20
+"""Clean inputs without which no threshold can be set at a rate of some per cent."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Inputs (N, ...) with their labels and what the model says of them, int64 (N,)."""
+
+    name: str
+    uncommon: bool
+    inputs: Tensor
+    labels: Tensor
+    predicted: Tensor
+
+
+@flat()
+def defend(
+    model: Any,
+    data: Any,
+    against: str | Sequence[str | Campaign] = (),
+    defences: str | Sequence[Any] = "all",
+    *,
+    settings: DefendSettings,
+) -> Defended:
+    """Test how well defences hold.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+        The data must have labels.
+    against : str, or sequence of str or Campaign
+        Folders of campaigns on the same model, with commas: of each method and seed the first finding is taken.
+        Campaigns of a pattern (``hunt --pattern``) are uncommon inputs, all others and clean inputs common ones.
+    defences : str, or sequence of str, Detector or transform
+        ``all``, or detectors and input transforms with their settings: ``squeezing,mutation:mutants=500,jpeg:50``.
+    settings : DefendSettings
+        Its fields are given as keywords: ``inputs=200``.
+
+    Returns
+    -------
+    Defended
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> held = unnerve.defend("zoo:lenet5", "mnist5k", "runs/pgd,runs/uncommon", "squeezing,jpeg:75")
+    >>> print(held.text())
+    """
+    subject, examples = joined(model, data)
+    if examples.labels is None:
+        raise InvalidData(f"{examples.name}: defences are tested with labelled inputs, and it has no labels")
+    chosen = _defences(defences)
+    campaigns = [one if isinstance(one, Campaign) else Campaign.at(one) for one in _several(against)]
+    attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
+    clean = _clean(subject, examples, settings.inputs)
+    held_out = _held_out(examples, len(clean.labels), settings, attacked)
+    groups = [clean, *(group for one in campaigns for group in _found(subject, one))]
+    rows = [Held("none", "none", one.name, one.uncommon, *_counts(one, one.predicted == one.labels)) for one in groups]
+    learnt: dict[str, dict[str, Any]] = {}
+    for text, defence in chosen:
+        kind = "detector" if hasattr(defence, "suspicion") else "transform"
+        if kind == "detector":
+            require(subject, defence.needs, text)
+            defence = defence.calibrated(Subject(subject), held_out)  # noqa: PLW2901 - the same, with what it learnt
+            learnt[text] = describe(defence)
+        for one in groups:
+            right = _right(subject, text, defence, one, examples)
+            rows.append(Held(text, kind, one.name, one.uncommon, *_counts(one, right)))
+    own = {"against": ",".join(one.store.path for one in campaigns), "defences": ",".join(name for name, _ in chosen)}
+    provenance = Provenance(called(defend, own, settings), opening_of(subject), opening_of(examples))
+    return Defended(subject.name, examples.name, tuple(rows), learnt, len(held_out), provenance)
+
+
+def _several(given: str | Sequence[Any]) -> list[Any]:
+    return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else list(given)
+
+
+def _defences(given: str | Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return detectors and transforms, each with its text."""
+    known = {**dict.fromkeys(names("transform"), "transform"), **dict.fromkeys(names("defence"), "defence")}
+    wanted = [*names("defence"), *names("transform")] if given == "all" else several(given)
+    found: list[tuple[str, Any]] = []
+    for one in wanted:
+        if not isinstance(one, str):
+            found.append((str(describe(one)["name"]), one))
+            continue
+        kind = known.get(specification(one).name.replace("-", "_").lower())
+        if kind is None:
+            raise UnknownName("defence", one, list(known))
+        found.append((one, build(kind, one)))
+    if len({text for text, _ in found}) < len(found):
+        raise InvalidSetting("every defence must be named once")
+    return found
+
+
+def _clean(model: Classifier, data: Examples, count: int) -> _Group:
+    inputs, labels = [], []
+    for batch in data.batches(512):
+        assert batch.labels is not None
+        right = model.observe(batch.inputs).predicted == batch.labels
+        inputs.append(batch.inputs[right])
+        labels.append(batch.labels[right])
+        if sum(map(len, labels)) >= min(count, len(data) // 2):
+            break
+    first, second = torch.cat(inputs)[:count], torch.cat(labels)[:count]
+    if not len(first):
+        raise InvalidData(f"{data.name}: {model.name} classifies no input correctly, so there is nothing to defend")
+    return _Group("clean", False, first, second, second)
+
+
+def _held_out(data: Examples, tested: int, settings: DefendSettings, attacked: set[str]) -> Examples:
+    """Return the last inputs that are neither tested nor were attacked."""
+    ids = data.ids()
+    # Of those that are tested some were skipped as misclassified, hence the wide berth.
+    free = [row for row in range(len(data) - 1, min(len(data), 2 * tested) - 1, -1) if ids[row] not in attacked]
+    if len(free) < _LEAST:
+        raise InvalidData(
+            f"{data.name}: {len(free)} inputs are left to calibrate with beside those that are tested, and {_LEAST} "
+            "are needed; test fewer (--inputs), or give more data"
+        )
+    return data.take(sorted(free[: settings.calibration]))
+
+
+def _found(model: Classifier, campaign: Campaign) -> Iterator[_Group]:
+    """Yield the first finding of every seed, method by method."""
+    uncommon = campaign.plan.oracle.described.get("name") == "pattern"
+    for label in campaign.plan.labels:
+        rows: dict[str, dict[str, Any]] = {}
+        for table in campaign.found(label):
+            for row in table.to_pylist():
+                rows.setdefault(row["seed_id"], row)
+        if rows:
+            held = [stored_array(row["input"], row["shape"], row["dtype"]) for row in rows.values()]
+            inputs = torch.from_numpy(np.stack(held))
+            labels = torch.tensor([row["before"] if row["label"] is None else row["label"] for row in rows.values()])
+            extra = (
+                f" {campaign.plan.oracle.described['pattern']}" if uncommon else f" in {Path(campaign.store.path).name}"
+            )
+            yield _Group(f"{label}{extra}", uncommon, inputs, labels, model.observe(inputs).predicted)
+
+
+def _right(model: Classifier, text: str, defence: Any, group: _Group, data: Examples) -> Tensor:
+    """Say which inputs a defence gets right, bool (N,)."""
+    if hasattr(defence, "suspicion"):
+        detector: Detector = defence
+        return (detector.suspicion(Subject(model), group.inputs) > 0) == (group.predicted != group.labels)
+    return Transformed(model, defence, text, data.value_range).observe(group.inputs).predicted == group.labels
+
+
+def _counts(group: _Group, right: Tensor) -> tuple[int, int, int]:
+    return len(group.labels), int((group.predicted != group.labels).sum()), int(right.sum())

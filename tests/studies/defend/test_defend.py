@@ -1,0 +1,76 @@
+"""Defend: who is right about whom, counted by hand; and what is refused."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import unnerve
+from unnerve.core.errors import InvalidData, InvalidModel, UnknownName
+from unnerve.core.model import Capability
+from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.datasets.tensors import tensors
+from unnerve.testing.scene import small_images, tiny_model, tiny_net
+
+
+@dataclass(frozen=True)
+class Paranoid:
+    """A detector that suspects everything."""
+
+    needs = Capability.ANSWERS
+
+    def calibrated(self, subject: Any, clean: Any) -> "Paranoid":
+        assert len(clean) >= 20
+        return self
+
+    def suspicion(self, subject: Any, x: Tensor) -> Tensor:
+        return torch.ones(len(x))
+
+
+def data() -> Any:
+    images = torch.cat([small_images(), small_images().flip(-1), small_images().flip(-2)])
+    labels = tiny_model().observe(images).predicted
+    return tensors(images, labels, classes="abcd", name="small")
+
+
+def test_counts(tmp_path: Path) -> None:
+    unnerve.hunt(tiny_net(), data(), "pgd", str(tmp_path / "common"), region="linf:0.3", inputs=10)
+    unnerve.hunt(
+        tiny_net(), data(), "kuk:population=12,iterations=6,mutation=0.1", str(tmp_path / "rare"), pattern="LL",
+        dropout=0.3, draws=10, region="linf:0.3", inputs=6,
+    )  # fmt: skip
+    campaigns = f"{tmp_path / 'common'},{tmp_path / 'rare'}"
+    found = unnerve.defend(tiny_net(), data(), campaigns, [Paranoid(), "bit_depth:8", "squeezing"], inputs=30)
+    by_place = {(row.defence, row.group): row for row in found.rows}
+    paranoid = next(name for name in found.defences if name.endswith("Paranoid"))
+    assert (by_place[paranoid, "clean"].held, by_place[paranoid, "clean"].inputs) == (0, 30)
+    pgd = by_place[paranoid, "pgd in common"]
+    assert (pgd.held, pgd.adversarial) == (pgd.inputs, pgd.inputs)
+    rare = by_place[paranoid, "kuk LL"]
+    assert rare.uncommon
+    assert rare.held == rare.adversarial
+    assert by_place["none", "pgd in common"].held == 0
+    assert by_place["bit_depth:8", "clean"].held >= 28
+    total = found.total("none", uncommon=False)
+    assert total is not None
+    assert total.inputs == 30 + pgd.inputs
+    assert found.summary()["calibration"]["squeezing"]["threshold"] is not None
+    assert "kuk LL" in found.text()
+    assert found.table().num_rows == len(found.summary()["rows"])
+
+
+def test_refuses(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="unknown defence 'jpg'"):
+        unnerve.defend(tiny_net(), data(), defences="jpg")
+    with pytest.raises(InvalidData, match="10 inputs are left to calibrate with"):
+        unnerve.defend(tiny_net(), data(), inputs=55)
+    with pytest.raises(InvalidData, match="labelled inputs"):
+        unnerve.defend(tiny_net(), tensors(small_images(), name="bare"))
+    box = BlackBox(lambda x: x.reshape(len(x), -1)[:, :4], "box", "logits")
+    answered = tensors(data().batch(range(120)).inputs, box.observe(data().batch(range(120)).inputs).predicted,
+                       classes="abcd")  # fmt: skip
+    with pytest.raises(InvalidModel, match=r"needs an nn\.Module, and box is none"):
+        unnerve.defend(box, answered, defences="mutation", inputs=20)
