@@ -10,6 +10,7 @@ from PIL import Image
 from torch import Tensor, nn
 
 from unnerve.core.data.ranges import UNIT, ValueRange
+from unnerve.core.model import Capability
 from unnerve.core.naming.catalogue import build, find, names
 from unnerve.core.naming.specification import specification
 from unnerve.core.pools import scope
@@ -52,7 +53,7 @@ METHODS = [
 ]
 NAMED = {specification(method).name for method, _, _ in METHODS}
 OTHERS = [
-    (f"{name}:{settings}", "linf", 0.4)
+    (f"{name}:{settings}", *(("semantic", 5.0) if "semantic" in (find("hunter", name).regions or ()) else ("linf", 0.4)))
     for name in names("hunter")
     if name not in {*NAMED, "foreign"}
     for settings in getattr(find("hunter", name), "small", ("",))
@@ -92,11 +93,15 @@ def broken(method: Any, kind: str, size: float, held: ValueRange, folder: Path) 
     values = (digits.inputs * (high - low) + low).clamp_(low, high)
     data = replace(tensors(values, digits.labels), value_range=held)
     net = Stretched(vars(model("zoo:lenet5"))["module"], held)
-    radius = size if kind == "l0" else size * (high - low)
+    # A share of the values and a severity are the same in every range.
+    region = {"l0": f"l0:{size}", "semantic": f"semantic:severity={size}"}.get(kind, f"{kind}:{size * (high - low)}")
     out = str(folder / f"{low}-{high}")
-    shares = isinstance(method, str) and scope(build("hunter", method)) == "pool"
-    settings: dict[str, Any] = {"inputs": SEEDS, "stop_at_first": True, "queries": QUERIES if shares else None}
-    found = hunt(net, data, method, out, region=f"{kind}:{radius}", **settings)
+    settings: dict[str, Any] = {"inputs": SEEDS, "stop_at_first": True}
+    if isinstance(method, str):
+        hunter = build("hunter", method)
+        settings["queries"] = QUERIES if scope(hunter) == "pool" else None
+        settings["dropout"] = 0.3 if Capability.DROPOUT in hunter.needs else None
+    found = hunt(net, data, method, out, region=region, **settings)
     return set(found.findings["seed_id"].to_pylist())
 
 

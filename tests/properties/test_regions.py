@@ -18,14 +18,22 @@ from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.lineage import Lineage
 from unnerve.generate.regions.linf import Linf
+from unnerve.generate.regions.semantic import Semantic
 
 SIZES: dict[str, Any] = {
     "l0": st.floats(0.01, 1),
     "l2": st.floats(0.01, 5),
     "lineage": st.floats(0.01, 1),
     "linf": st.floats(0.001, 1),
+    "semantic": st.floats(0.001, 1),
 }
-REGIONS: dict[str, Any] = {"l0": L0, "l2": L2, "lineage": lambda size: Lineage(Affine(), 0.0, size), "linf": Linf}
+REGIONS: dict[str, Any] = {
+    "l0": L0,
+    "l2": L2,
+    "lineage": lambda size: Lineage(Affine(), 0.0, size),
+    "linf": Linf,
+    "semantic": lambda size: Semantic(slack=size),
+}
 every_region = pytest.mark.parametrize("name", sorted(REGIONS))
 bounded = settings(max_examples=60)
 
