@@ -53,7 +53,7 @@ METHODS = [
 ]
 NAMED = {specification(method).name for method, _, _ in METHODS}
 OTHERS = [
-    (f"{name}:{settings}", *(("semantic", 5.0) if "semantic" in (find("hunter", name).regions or ()) else ("linf", 0.4)))
+    (f"{name}:{settings}", "semantic", 5.0) if name == "natural" else (f"{name}:{settings}", "linf", 0.4)
     for name in names("hunter")
     if name not in {*NAMED, "foreign"}
     for settings in getattr(find("hunter", name), "small", ("",))
