@@ -6,7 +6,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import attacks, campaign, coverage, dropout, formats, images, neurons, ranking, report, swarms
+from benchmarks import (
+    attacks,
+    campaign,
+    corruption,
+    coverage,
+    dropout,
+    formats,
+    images,
+    neurons,
+    ranking,
+    report,
+    swarms,
+)
 
 Row = tuple[str, Callable[[], float], str, float]
 
@@ -20,6 +32,7 @@ ROWS: tuple[Row, ...] = (
     ("rank 100,000 photos from a folder: peak GiB", images.folder_gigabytes, "<=", 0.75),
     ("seven coverages: CPU time / bare forward (LeNet-5)", coverage.lenet5_cost, "<=", 1.6),
     ("seven coverages: CPU time / bare forward (ResNet-20)", coverage.resnet20_cost, "<=", 1.25),
+    ("corrupt, all changes: throughput / bare forward pass (ResNet-20)", corruption.resnet20_ratio, ">=", 0.5),
     ("KMNC, 100 sections: speed / dnn-tip (LeNet-5)", coverage.kmnc_speed_up, ">=", 50),
     ("all 268 neurons watched: throughput / bare forward pass (LeNet-5)", neurons.lenet5_ratio, ">=", 0.7),
     ("all 1,882 neurons watched: throughput / bare forward pass (ResNet-20)", neurons.resnet20_ratio, ">=", 0.8),

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from unnerve.reports.reproduction.reproduce import reproduce
     from unnerve.reports.write import report
     from unnerve.studies.campaign.export import export
+    from unnerve.studies.corrupt.corrupt import corrupt
     from unnerve.studies.cover.cover import cover, profile
     from unnerve.studies.defend.defend import defend
     from unnerve.studies.diagnose.diagnose import diagnose
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "__version__",
     "arena",
+    "corrupt",
     "cover",
     "defend",
     "diagnose",
@@ -50,6 +52,7 @@ __all__ = [
 
 _HOMES = {
     "arena": "unnerve.studies.hunt.arena",
+    "corrupt": "unnerve.studies.corrupt.corrupt",
     "cover": "unnerve.studies.cover.cover",
     "defend": "unnerve.studies.defend.defend",
     "diagnose": "unnerve.studies.diagnose.diagnose",

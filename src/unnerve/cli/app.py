@@ -8,6 +8,7 @@ import typer
 import unnerve
 from unnerve.cli._begun import begun
 from unnerve.cli.verbs.arena import arena
+from unnerve.cli.verbs.corrupt import corrupt
 from unnerve.cli.verbs.cover import cover
 from unnerve.cli.verbs.defend import defend
 from unnerve.cli.verbs.demo import demo
@@ -49,6 +50,7 @@ _VERBS = (
     defend,
     react,
     score,
+    corrupt,
     diagnose,
     report,
     export,

@@ -5,6 +5,7 @@ from pathlib import Path
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.results import Result
 from unnerve.reports.campaign.html import write_campaign_report
+from unnerve.reports.corruption.html import write_corruption_report
 from unnerve.reports.figures.html import figures_html
 from unnerve.reports.map.html import write_map_report
 from unnerve.reports.parts.page import write_html
@@ -12,6 +13,7 @@ from unnerve.reports.ranking.html import ranking_html
 from unnerve.reports.reactions.html import write_reactions_report
 from unnerve.reports.reproduction.html import reproduction_html
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.corrupt.result import Corruption
 from unnerve.studies.map.result import UncertaintyMap
 from unnerve.studies.rank.ranking_proof import RankingProof
 from unnerve.studies.react.result import Reactions
@@ -70,6 +72,8 @@ def write_report(result: Result, path: str | Path | None = None, command: str = 
         write_html(place, ranking_html(result, command))
     elif isinstance(result, Reactions):
         write_reactions_report(result, place, command)
+    elif isinstance(result, Corruption):
+        write_corruption_report(result, place, command)
     elif isinstance(result, Reproduction):
         write_html(place, reproduction_html(result, command))
     else:

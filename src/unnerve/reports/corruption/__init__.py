@@ -1,0 +1,1 @@
+"""The report of what natural changes do to a model."""

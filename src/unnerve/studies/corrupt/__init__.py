@@ -1,0 +1,1 @@
+"""How much of its accuracy a model keeps when inputs change naturally."""
