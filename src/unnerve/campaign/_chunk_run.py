@@ -21,6 +21,7 @@ from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 
 __all__ = ["ChunkRun", "OnProgress", "observed_seeds"]
 
+# Picks share the passes of their proof; the limit keeps the copies that wait for it from filling memory.
 _JUDGED_AT_ONCE = 256
 
 OnProgress = Callable[[Counts], None]
@@ -55,6 +56,7 @@ class ChunkRun:
         self.ledger = Ledger(self.hunt, seeds, self.meter)
         self.seeds = searched_seeds(seeds, plan.region)
         self.cost = hunter.step_cost(seeds.clean.logits.shape[1])
+        # The clean pass, what comes before the first step, and the step.
         self.least = 1 + hunter.start_cost + self.cost
         wanted, turn = torch.ones(count, dtype=torch.bool), 0
         self._drop_finished(wanted)
@@ -93,6 +95,7 @@ class ChunkRun:
         context = searched_context(tested.context, self.meter, plan.region, part)
         subject = Subject(searched_model(tested.model, self.meter, plan.region, part), context)
         steps = self.hunter.hunt(subject, _chosen(self.seeds, part), plan.region, streams)
+        # A hunter that starts again counts its steps from zero; the record goes on counting.
         first = ledger.steps.clone()
         try:
             candidates = next(steps, None)
@@ -113,6 +116,7 @@ class ChunkRun:
                 candidates = steps.send(wanted[part])
             except (StopIteration, BudgetSpent):
                 break
+        # A hunter may hold hooks on the model: they are given back now, not when memory is collected.
         steps.close()
         return torch.tensor(streams.drawn)
 

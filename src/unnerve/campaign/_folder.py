@@ -125,6 +125,7 @@ def _write_here(place: str, write: Write, durable: bool) -> None:
             file.flush()
             if durable:
                 os.fsync(file.fileno())
+        # Renaming is atomic; a reader sees the old file or the new one, never a part.
         part.replace(target)
     if durable:
         _settle(target.parent)

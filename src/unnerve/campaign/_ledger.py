@@ -67,6 +67,7 @@ class Ledger:
         index = candidates.seed_index
         self.picks += torch.bincount(index, minlength=len(self.seeds))
         parameters = None if candidates.parameters is None else candidates.parameters.clone()
+        # Hunters work in place on one buffer, which the next step overwrites.
         owned = Candidates(candidates.inputs.clone(), index.clone(), 0, parameters)
         self.pending.append((owned, steps, self.meter.per_seed(index)))
 
@@ -84,12 +85,14 @@ class Ledger:
             batch = self.seeds.batch
             rounded = eight_bit(candidates.inputs, batch.inputs[index], batch.value_range)
             candidates = Candidates(rounded, index, 0, candidates.parameters)
+        # Integers and categories of a table are settled before the proof, so that what is stored is what was proven.
         if isinstance(plan.region, InUnits):
             valid = plan.region.settled(candidates.inputs, self.seeds.batch.inputs[index])
             candidates = Candidates(valid, index, 0, candidates.parameters)
         proven = judge(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
         for row, finding in proven:
             self.failing[index[row]] += 1
+            # The first time counts: later finds of the same input have cost more queries.
             self.found.setdefault(finding.id, (finding._replace(step=int(steps[row])), int(spent[row])))
             self.kinds.add((finding.seed_id, finding.after))
 

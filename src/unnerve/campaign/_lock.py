@@ -10,6 +10,7 @@ from unnerve.core.storage.locks import HAS_LOCKS, is_own_file, try_lock
 
 __all__ = ["locked"]
 
+# Without blocking: to open a pipe that somebody put there would be to wait for ever.
 _OPENING = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -29,6 +30,7 @@ def locked(path: str, shown: str, option: str = "--out") -> Iterator[None]:
             raise OutputRefused(f"{path} is a link, and must not be one; remove it") from problem
         raise OutputRefused(f"cannot write to {shown}: {problem.strerror}") from problem
     try:
+        # A second name of the file (a hard link) could belong to somebody else, whose file would be emptied.
         if not is_own_file(handle):
             raise OutputRefused(f"{path} must be a plain file with one name; remove it")
         if try_lock(handle) is False:

@@ -79,6 +79,7 @@ class PoolRun:
     def _advance(self, standing: Standing) -> bool:
         """Take one step; return whether there is more to do."""
         plan, ledger = self.hunt.plan, self.ledger
+        # Made anew for every step from what names the pool: nothing of the generator has to be stored to resume.
         streams = Streams(plan.seed, [f"pool of {len(self.batch)} from {self.batch.ids[0]}"], standing.turn)
         wanted = torch.ones(len(self.batch), dtype=torch.bool) if plan.keep_going else ledger.failing == 0
         if not bool(wanted.any()):
@@ -106,6 +107,7 @@ class PoolRun:
         """Report progress; what stops the run here, or time that has gone by, is a reason to store the pool first."""
         try:
             self.on_progress(self.ledger.counts())
+        # Ctrl-C too: an hour of a pool must not be lost to it.
         except BaseException:
             self._save(standing)
             raise

@@ -29,6 +29,7 @@ def searched_seeds(seeds: Seeds, region: Space) -> Seeds:
 
 def searched_context(context: Context, meter: Meter, region: Space, part: Tensor | None = None) -> Context:
     """Return what methods compare with, so that passes of the peers are charged as well."""
+    # Peers answer for the method under test, so their passes count as its own.
     if not context.peers:
         return context
     return replace(context, peers=tuple(searched_model(peer, meter, region, part) for peer in context.peers))

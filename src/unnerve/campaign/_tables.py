@@ -61,6 +61,7 @@ _SEED_SCHEMA = pa.schema(
     ]
 )
 _SEEDS = b"unnerve.seeds"
+# Seeds per block: a few megabytes of images, so that no campaign is in memory as a whole.
 _ROWS = 1000
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)

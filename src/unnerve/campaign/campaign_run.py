@@ -76,6 +76,7 @@ def run_and_store(
 def store_outcome(job: ShardJob, store: Store, outcome: Outcome, seconds: float = 0.0) -> None:
     """Store what a shard found; of one that was stored before, what its seeds found that were tried again."""
     shard, whole = job.shard, outcome
+    # A job of fewer seeds is a retry of those that failed; the others' records stay.
     if len(job.seeds) < shard.stop - shard.start:
         whole, seconds = store.outcome(shard).replaced(outcome), seconds + store.seconds(shard)
     store.write(shard, job.plan.labels[shard.method], whole, seconds)

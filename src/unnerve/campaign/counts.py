@@ -59,6 +59,7 @@ class Counts:
     @classmethod
     def of(cls, seeds: Collection[Hunted], errors: int, categories: int, broken: int) -> "Counts":
         """Count what was found from some seeds; errors, categories and broken seeds are those of the hunted ones."""
+        # A seed on which the model raised says nothing about its robustness.
         hunted = [seed for seed in seeds if seed.failed is None]
         return cls(
             inputs=len(hunted),

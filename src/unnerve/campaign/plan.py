@@ -16,7 +16,9 @@ from unnerve.core.pools import PoolHunter, scope
 
 __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 
+# Each is a file: folders of more are slow to list everywhere.
 _MOST_SHARDS = 1_000_000
+# Names of shards have seven digits, and must sort in the order of the seeds.
 _MOST_SEEDS = 9_999_999
 
 H = TypeVar("H")
@@ -159,6 +161,7 @@ def shards(plan: HuntPlan | StoredPlan) -> list[Shard]:
 
 def _cuts(plan: HuntPlan | StoredPlan, method: object) -> list[tuple[int, int]]:
     if _scope(method) == "pool":
+        # Pools of equal size, give or take one seed.
         ends = [plan.seeds * pool // plan.pools for pool in range(plan.pools + 1)]
         return list(pairwise(ends))
     return [(start, min(start + plan.shard, plan.seeds)) for start in range(0, plan.seeds, plan.shard)]

@@ -75,6 +75,7 @@ def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
             for key in ("region", "oracle")
         },
     }
+    # As it will be read back: tuples are lists there, and plans are compared with stored ones.
     plain: dict[str, Any] = json.loads(json.dumps(parts))
     return plain
 
@@ -111,6 +112,7 @@ def _typed(value: Mapping[str, Any]) -> Mapping[str, Any]:
         raise InvalidSetting("a plan must be an object")
     for key, kind in _TYPES.items():
         given = value.get(key)
+        # To Python True is a number; in a plan it is a mistake.
         if key in value and (not isinstance(given, kind) or (isinstance(given, bool) and kind is not bool)):
             raise InvalidSetting(f"{key} cannot be {json.dumps(given)[:40]}")
     return value

@@ -16,6 +16,7 @@ from unnerve.core.subject import Subject
 
 __all__ = ["OnProgress", "Outcome", "SeedRecord", "ShardJob", "Unfinished", "rehearse", "run"]
 
+# Inputs per step of a chunk, so that what a hunter keeps of them stays in a processor's cache.
 _ROWS = 1000
 
 
@@ -70,6 +71,7 @@ def run(
         if isinstance(hunt.hunter, PoolHunter):
             return _guarded_pool(PoolRun(hunt, job.seeds, _sheltered(on_progress), keeper))
         outcome = Outcome((), ())
+        # A swarm asks about many inputs per seed, so that fewer seeds make a pass of the same size.
         size = max(1, _ROWS // hunt.hunter.width)
         for start in range(0, len(job.seeds), size):
             outcome += _guarded(hunt, job.seeds[start : start + size], _after(outcome, _sheltered(on_progress)))
@@ -145,6 +147,7 @@ def _guarded(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> Outcome:
             raise
         if len(batch) == 1:
             return _lost(batch, problem)
+    # Halving finds one bad seed among many in a few runs, and each good one is hunted about log2(N) times.
     half = len(batch) // 2
     first = _guarded(hunt, batch[:half], on_progress)
     return first + _guarded(hunt, batch[half:], _after(first, on_progress))

@@ -83,6 +83,7 @@ class Store:
         else:
             self.check_free()
         self.folder.make(*_FOLDERS)
+        # Seeds before campaign.json: a folder with that file has all that a report needs.
         if not (begun and self.folder.holds("seeds.parquet")):
             self.folder.write("seeds.parquet", lambda file: write_seeds(file, seeds))
         if not begun:
@@ -121,6 +122,7 @@ class Store:
     def write(self, shard: Shard, method: str, outcome: Outcome, seconds: float = 0.0) -> None:
         """Store a finished shard; how long it took goes to a file of its own, for it differs from run to run."""
         timing = json.dumps({"seconds": round(seconds, 3)}).encode()
+        # Before the shard: a shard that is there is complete. Times may be lost, hence not durable.
         self.folder.write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
         self.folder.write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome))
         self.folder.remove(_checkpoint(shard))

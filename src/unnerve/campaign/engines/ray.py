@@ -28,6 +28,7 @@ __all__ = ["Ray"]
 
 _WAIT = 0.5
 _DEATHS = 2
+# A lost node is nobody's fault, a worker that dies is probably the seed's: hence two counts, with other limits.
 _MOVES = 20
 _ARRIVAL = 5.0
 
@@ -136,6 +137,7 @@ class _TaskPool:
     def _send(self, task: _Task) -> None:
         job = self.campaign.job(task.shard)
         if task.seed is None:
+            # In a list, so that Ray passes the reference on and every worker fetches the model once, not per task.
             sent = self.stored.remote(job, [self.subject], self.campaign.store.address, _versions())
         else:
             alone = replace(job, seeds=job.seeds[task.seed : task.seed + 1])
@@ -269,6 +271,7 @@ def _unpacked(subject: Any, versions: tuple[str, str]) -> Subject[Classifier]:
     """Fetch the subject, once per worker process and campaign."""
     if versions != _versions():
         raise InvalidSetting(f"a worker has unnerve and torch {_versions()}, here are {versions}: {_SAME}")
+    # Ray counts one processor per task; torch's own threads would fight over them.
     torch.set_num_threads(1)
     try:
         unpacked: Subject[Classifier] = imported().get(subject)

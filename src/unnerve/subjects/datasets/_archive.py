@@ -83,6 +83,7 @@ class Archive:
         return file.getinfo(f"{key}.npy")
 
     def _header(self, member: IO[bytes], info: ZipInfo) -> _Header:
+        # Only the header is parsed by numpy: np.load would unpickle, or map, what the file names.
         version = npy.read_magic(member)
         reader = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran, dtype = reader(member)
@@ -90,6 +91,7 @@ class Archive:
         if dtype.hasobject:
             raise InvalidData(f"{name} must be an array of plain values, got pickled objects")
         expected = member.tell() + prod(shape) * dtype.itemsize
+        # A header may announce any shape; believed, it would decide how much memory is taken.
         if info.file_size != expected:
             raise InvalidData(f"{name} must have {expected} bytes for the shape {shape}, got {info.file_size}")
         return _Header(shape, fortran, dtype, member.tell())

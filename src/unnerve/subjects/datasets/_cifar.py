@@ -63,6 +63,7 @@ def cifar_examples(layout: Cifar, path: str | Path, split: str, classes: tuple[s
         files = [first_existing(folders, [name + suffix]) for name in wanted]
         missing = [name + suffix for name, file in zip(wanted, files, strict=True) if file is None]
         if len(missing) < len(wanted):
+            # Some of the files are there: what is meant is clear, and reading fewer would be a silent mistake.
             if missing:
                 raise InvalidData(f"{layout.name}: {', '.join(missing)} must be in the folder '{folder}', found none")
             return _joined(named, [read(file, layout) for file in files if file is not None], names)

@@ -28,6 +28,7 @@ def with_classes(examples: Examples, given: str | Sequence[str] | None) -> Examp
     doubled = next((one for place, one in enumerate(names) if one in names[:place]), None)
     if doubled is not None:
         raise InvalidSetting(f"--classes must differ from each other, got '{doubled}' twice")
+    # Without names of their own the labels are the model's numbers already.
     if not examples.classes or examples.labels is None:
         return replace(examples, classes=names)
     unknown = next((one for one in examples.classes if one not in names), None)

@@ -38,6 +38,7 @@ def idx_examples(name: str, path: str | Path, split: str, classes: tuple[str, ..
     if Path(path).suffix == ".npz":
         return split_npz(named, existing_file(path, name), split, classes)
     folder = existing_folder(path, name)
+    # torchvision keeps the files in MNIST/raw.
     folders = [folder, *sorted(folder.glob("*/raw"))]
     images = first_existing(folders, _names(split, "images", 3))
     labels = first_existing(folders, _names(split, "labels", 1))

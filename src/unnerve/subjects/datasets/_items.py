@@ -13,6 +13,7 @@ from unnerve.subjects.datasets._images.files import pixels
 
 __all__ = ["INPUTS", "LABELS", "item", "key_among"]
 
+# In the order in which they are looked for; the names are those of torchvision, Hugging Face and scikit-learn.
 INPUTS = ("x", "input", "inputs", "image", "images", "img", "pixel_values", "input_values", "data", "features")
 """Names under which data hold their inputs."""
 
@@ -52,6 +53,7 @@ def _parts(given: object) -> tuple[Any, ...]:
     if isinstance(given, Mapping):
         x, y = key_among(INPUTS, given), key_among(LABELS, given)
         if x is None:
+            # Three parts are no item: the caller says what would be one.
             return None, None, None
         return (given[x],) if y is None else (given[x], given[y])
     if isinstance(given, tuple):

@@ -41,6 +41,7 @@ def class_labels(given: object, name: str, count: int) -> np.ndarray:
     labels = values.astype(np.int64)
     if len(labels) and labels.min() < 0:
         raise InvalidData(f"{name}: labels must be >= 0, got {labels.min()}")
+    # Tables per class are made later: a label of ten billion would ask for all memory.
     if len(labels) and labels.max() >= CLASSES:
         raise InvalidData(f"{name}: labels must be < {CLASSES:,}, got {labels.max()}")
     return labels

@@ -49,6 +49,7 @@ def split_npz(name: str, path: Path, split: str, classes: tuple[str, ...]) -> Ex
         return split_npz(name, path / f"{split}.npz", split, classes)
     files = sorted(path.glob("*.npz"))
     fitting = [file for file in files if f"x_{split}" in Archive(file).keys]
+    # A lone train.npz is not the test split.
     if not fitting and len(files) == 1 and files[0].stem not in {"train", "test"}:
         fitting = files
     if not fitting:

@@ -23,6 +23,7 @@ class OfficialSource:
     files: tuple[OfficialFile, ...]
 
 
+# Checksums of the official files, so that a mirror or a proxy that answers with something else is noticed.
 def _idx_files(*checksums: str) -> tuple[OfficialFile, ...]:
     names = ("train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1")
     return tuple(

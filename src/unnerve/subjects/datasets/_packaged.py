@@ -15,6 +15,7 @@ __all__ = ["packaged_table"]
 
 def packaged_table(package: str, file: str) -> np.ndarray | None:
     """Return a package's ``.csv.gz`` file as uint8 of shape (N, columns), or None if it is not there."""
+    # Importing the package would take a second or more; the file is all that is needed.
     spec = find_spec(package)
     folders = (spec.submodule_search_locations if spec else None) or []
     for path in (Path(folder) / file for folder in folders):

@@ -61,6 +61,7 @@ def _in_file(blocks: Iterable[np.ndarray]) -> FileRows:
             for block in blocks:
                 first, count = block if first is None else first, count + len(block)
                 file.write(block.data)
+        # Ctrl-C too: nothing else would delete the file.
         except BaseException as error:
             path.unlink()
             if isinstance(error, OSError):
@@ -68,5 +69,6 @@ def _in_file(blocks: Iterable[np.ndarray]) -> FileRows:
             raise
     assert first is not None
     rows = FileRows(path, 0, (count, *first.shape[1:]), first.dtype)
+    # Also at the end of the program, which a destructor would not promise.
     weakref.finalize(rows, path.unlink, missing_ok=True)
     return rows

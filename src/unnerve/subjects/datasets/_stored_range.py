@@ -24,6 +24,7 @@ def held_in(examples: Examples, stored_range: ValueRange | None) -> Examples:
     if stored_range is None:
         return examples
     held = checked_range(*stored_range, "--stored-range")
+    # Bytes are k/255 already; a range for them could only be a misunderstanding.
     if examples.source.read([0]).dtype == np.uint8:
         raise InvalidSetting(f"--stored-range is for floating-point data, but {examples.name} is stored as uint8")
     return replace(examples, value_range=held, stored=None)

@@ -50,6 +50,7 @@ def csv(
     >>> flowers.features.names
     """
     file = existing_file(path, "csv")
+    # Opened twice: types are guessed from the first block, and the guess must not fail in a later one.
     reader = _opened(file, {})
     # Numbers of one block may be whole and those of the next not: which they are is decided by their values.
     whole = {field.name for field in reader.schema if pa.types.is_integer(field.type)}

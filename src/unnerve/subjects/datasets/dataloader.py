@@ -33,6 +33,7 @@ def dataloader(loader: DataLoader[Any], name: str = "dataloader", limit: int | N
     -------
     Examples of the shape of one x
     """
+    # Read by row number, inputs keep their ids from run to run, whatever the loader shuffles.
     if _only_batches(loader):
         return torch_dataset(loader.dataset, name)
     return iterable(
@@ -44,6 +45,7 @@ def _only_batches(loader: DataLoader[Any]) -> bool:
     """Say whether a pass yields every item of the data set once, unchanged."""
     if isinstance(loader.dataset, IterableDataset) or loader.collate_fn is not default_collate:
         return False
+    # The exact type: a subclass may leave out or repeat items.
     if type(loader.batch_sampler) is not BatchSampler or loader.drop_last:
         return False
     sampler = loader.batch_sampler.sampler

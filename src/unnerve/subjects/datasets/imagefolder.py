@@ -62,6 +62,7 @@ def imagefolder(
     folder = existing_folder(path if split is None else Path(path) / split, "imagefolder")
     resizing = Resizing(size, crop, interpolation)
     found, skipped = listing(folder, table), frozenset[str]()
+    # Decoding everything once costs a pass, so only who asks for it pays.
     if skip_unreadable:
         skipped = unreadable(folder, found.names)
         found = found.without(skipped)

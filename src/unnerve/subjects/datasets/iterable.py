@@ -40,6 +40,7 @@ def iterable(items: Iterable[Any], name: str = "iterable", limit: int | None = N
     known = [label is not None for label in labels]
     if not any(known):
         return Examples(name, rows)
+    # Unlabelled items among labelled ones are a mistake of the data, not a class.
     if not all(known):
         raise InvalidData(f"{name}: all items must have labels, or none, got none at {known.index(False)}")
     return Examples(name, rows, *labels_and_classes(labels, name, rows.shape[0]))

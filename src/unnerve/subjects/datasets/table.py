@@ -60,6 +60,7 @@ def table(
 
 def is_table(value: object) -> bool:
     """Say whether something is a table in memory, without importing what it may come from."""
+    # pandas and polars are no dependencies: their names are enough.
     home = type(value).__module__.partition(".")[0]
     return (home in ("pandas", "polars") and type(value).__name__ == "DataFrame") or isinstance(value, pa.Table)
 
@@ -77,6 +78,7 @@ def _arrow(frame: Any, name: str) -> pa.Table:
         found = pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, ValueError, TypeError) as error:
         raise InvalidData(f"{name}: must be columns of one length, each of one type: {error}") from error
+    # A default index only counts rows, which everybody can.
     if type(frame.index).__name__ != "RangeIndex" and "id" not in found.column_names:
         found = found.append_column("id", pa.array([str(one) for one in frame.index]))
     return found

@@ -43,6 +43,7 @@ def tensors(
     labels, known = None, tuple(classes)
     if y is not None:
         labels, known = labels_and_classes(_array(y) if isinstance(y, Tensor) else y, name, rows.shape[0], classes)
+    # Tensors of torch are channels-first by custom; arrays of numpy and bytes may be either.
     ready = isinstance(x, Tensor) and x.is_floating_point()
     return Examples(name, rows if ready else arranged(rows), labels, known)
 

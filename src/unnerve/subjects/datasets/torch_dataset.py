@@ -40,6 +40,7 @@ def torch_dataset(dataset: Dataset[Any] | Sequence[Any], name: str = "torch_data
     rows = _DatasetRows(dataset, (count, *first.shape), name)
     if label is None:
         return Examples(name, rows)
+    # To ask every item for its label would decode every image.
     labels = _cheap_labels(dataset)
     if labels is None:
         labels = np.array([item(dataset[row], row, name)[1] for row in range(count)])

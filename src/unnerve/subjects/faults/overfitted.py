@@ -44,4 +44,5 @@ class Overfitted:
 
     def recipe(self, recipe: Recipe) -> Recipe:
         """Return the recipe with more epochs and smaller batches, and without what keeps a network from overfitting."""
+        # Decay and augmentation are there to prevent just this.
         return replace(recipe, epochs=self.epochs, batch=self.batch, decay=0.0, flip=False, shift=0)

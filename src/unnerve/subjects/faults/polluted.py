@@ -89,6 +89,7 @@ class _Stamped:
     def read(self, rows: Sequence[int] | range) -> np.ndarray:
         """Return these rows with their patches."""
         raw = self._source.read(rows)
+        # Rows that a source keeps in memory are only lent.
         if not raw.flags.writeable:
             raw = raw.copy()
         for place, row in enumerate(rows):
@@ -98,6 +99,7 @@ class _Stamped:
 
     def _stamp(self, image: np.ndarray, row: int) -> None:
         """Write a patch on an image, (C, H, W), in place; the same one whenever the row is read."""
+        # By the row's number, so that an image has the same patch in every epoch and in every order of reading.
         streams, fault = Streams(self.fault.seed, [f"row {row}"]), self.fault
         size, down, right = streams.uniform(0, 0, (3,))[0].double().tolist()
         side = fault.smallest + int(size * (fault.largest - fault.smallest + 1))

@@ -43,6 +43,7 @@ def fold_into(module: nn.Module, scaffold: nn.Module) -> None:
             assert convolution.bias is not None
             assert norm.running_mean is not None
             assert norm.running_var is not None
+            # In eval mode a batch norm is a scale and a shift per channel, which a convolution can do itself.
             factor = norm.weight / (norm.running_var + norm.eps).sqrt()
             layer.weight.copy_(convolution.weight * factor.view(-1, 1, 1, 1))
             layer.bias.copy_((convolution.bias - norm.running_mean) * factor + norm.bias)

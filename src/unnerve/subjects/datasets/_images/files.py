@@ -27,6 +27,7 @@ def opened(path: str | Path) -> Iterator[Image.Image]:
         raise InvalidData(f"{path}: must be a file")  # to open a pipe would be to wait for whoever writes to it
     try:
         with Image.open(path) as image:
+            # Pillow only warns up to twice its own limit.
             if image.width * image.height > PIXELS:
                 raise Image.DecompressionBombError
             if image.mode not in _GREY | _COLOUR:
@@ -64,6 +65,7 @@ def pixels(image: Image.Image, grey: bool | None = None) -> np.ndarray:
     """Return an image as uint8 of shape (C, H, W), where C is 1 (grey) or 3; transparency is dropped."""
     mode = "L" if (is_grey(image) if grey is None else grey) else "RGB"
     if "transparency" in image.info:
+        # Pillow warns of palettes with transparency that are turned into RGB directly.
         image = image.convert("RGBA")
     values = np.asarray(image.convert(mode))
     return values[None] if mode == "L" else values.transpose(2, 0, 1)

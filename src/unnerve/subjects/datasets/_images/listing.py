@@ -71,6 +71,7 @@ def listing(folder: Path, table: str | Path | None = None) -> Listing:
     if table is not None:
         return _from_table(folder, folder / Path(table).expanduser())
     folders = _folders(folder)
+    # Folders of classes go first: a table beside them is often about something else.
     found = _from_folders(folder, folders)
     if found.names:
         return found
@@ -93,6 +94,7 @@ def _folders(folder: Path) -> list[str]:
 
 
 def _images(folder: Path) -> list[str]:
+    # Not Path.iterdir: a Path object for each of 100,000 files costs time and memory.
     with os.scandir(folder) as entries:
         return sorted(
             entry.name
@@ -123,6 +125,7 @@ def _labels(path: Path, given: Sequence[str], names: Sequence[str] | None) -> tu
     """Return labels and classes; whole numbers are labels as they are, texts are numbered by their order."""
     if not all(_NUMBER.fullmatch(label) for label in given):
         return labels_and_classes(given, str(path), len(given))
+    # Whole numbers are the model's own; numbering them by order would move every class behind a gap.
     labels = class_labels([int(label) for label in given], str(path), len(given))
     known = {} if names is None else {int(label): name for label, name in zip(labels, names, strict=True) if name}
     return labels, tuple(known.get(label, str(label)) for label in range(int(labels.max()) + 1)) if known else ()

@@ -11,6 +11,7 @@ __all__ = ["in_threads"]
 S = TypeVar("S")
 T = TypeVar("T")
 
+# Small images decode in less time than a thread takes to be given its next task.
 _PIECE = 16
 
 

@@ -53,6 +53,7 @@ class Resizing:
         if self.crop is None:
             return image.resize((self.size, self.size), way)
         scale = self.size / self.crop / min(image.size)
+        # Rounding down must not make a side shorter than the crop.
         width, height = (max(self.size, round(side * scale)) for side in image.size)
         left, top = (width - self.size) // 2, (height - self.size) // 2
         return image.resize((width, height), way).crop((left, top, left + self.size, top + self.size))

@@ -37,6 +37,7 @@ def table_examples(
         Names of the classes, if they are known.
     """
     reading = _Reading(name, roles)
+    # One pass: what is known of the columns is complete when the last block has been stored.
     rows: Rows = spooled(reading.blocks(batches), name)
     features = reading.features()
     codes = {place: reading.columns[one.name].final_codes() for place, one in enumerate(features.columns) if one.values}
@@ -50,6 +51,7 @@ def table_examples(
         numbers,
         names,
         value_range=features.value_range,
+        # Ids that occur twice name nothing: findings would be mistaken for each other.
         names=reading.ids if len(set(reading.ids)) == rows.shape[0] else None,
         features=features,
     )
@@ -97,6 +99,7 @@ class _Reading:
         plain = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
         plain = plain.cast(pa.int8()) if pa.types.is_boolean(plain.type) else plain
         numbers: np.ndarray = plain.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        # Models take float32: a number that is finite only in double precision would reach them as infinity.
         with np.errstate(over="ignore"):
             wrong = np.flatnonzero(~np.isfinite(numbers.astype(np.float32)))
         if len(wrong):

@@ -71,6 +71,7 @@ def _is_pair(value: object) -> bool:
     """Say whether this is (inputs, labels) and not a list of two inputs."""
     if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], Tensor | np.ndarray):
         return False
+    # A list of two images is data; a list of images and their labels is a pair: labels have fewer axes.
     labels = value[1]
     return isinstance(value, tuple) or not isinstance(labels, Tensor | np.ndarray) or labels.ndim < value[0].ndim
 
