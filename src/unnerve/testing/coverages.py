@@ -56,6 +56,7 @@ def check_coverage(criterion: Coverage | str) -> None:
         for check in _CHECKS:
             model, images = tiny_model(), small_images()
             neurons = model.neuron_map(images)
+            # Dimmer inputs, so that the others leave the ranges: else nbc and snac would have nothing to cover.
             values = model.observe(images[:20] * 0.9, Want.NEURONS).neurons
             profile = Profile(model.identity((1, 8, 8)), neurons, values.amin(dim=0), values.amax(dim=0), 20)
             check(_Case(method, others, model, images, neurons, profile))
@@ -150,6 +151,7 @@ def _travels_between_processes(case: _Case) -> None:
 
 
 def _takes_models_of_any_precision(case: _Case) -> None:
+    # Sections and top-k compare numbers, which half precision rounds together.
     for dtype in (torch.bfloat16, torch.float16, torch.float64):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)

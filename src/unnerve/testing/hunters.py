@@ -100,6 +100,7 @@ def _the_same_alone_and_in_company(case: _Case) -> None:
     together = case.paths(given)
     for place, row in enumerate(_ROWS):
         single = case.given([row])
+        # Shards and workers cut the seeds differently each time; findings must not depend on it.
         (alone,) = case.paths(single).values()
         own = together[str(row)]
         same = len(alone) == len(own) and all(torch.equal(one, other) for one, other in zip(alone, own, strict=True))
@@ -168,6 +169,7 @@ def _no_step_costs_more_than_it_says(case: _Case) -> None:
 def _inputs_module_and_random_state_are_left_alone(case: _Case) -> None:
     net = case.net.train()
     weights = {name: tensor.clone() for name, tensor in net.state_dict().items()}
+    # A hunter that sets the flags it needs, and forgets what they were, is caught by one that differs.
     frozen = next(net.parameters()).requires_grad_(False)
     given = case.given()
     seen = given[1].batch.inputs, given[1].clean.logits

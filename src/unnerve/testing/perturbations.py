@@ -77,12 +77,14 @@ def _inputs_and_parameters_are_left_alone(perturbation: Perturbation, images: Te
     for count in (1, 3):
         parameters = perturbation.draw(Streams(0, _IDS), 0, count, tuple(images.shape[1:]))
         before = images.clone(), parameters.clone()
+        # Copies that share memory with their input would show by this.
         perturbation.apply(images, parameters).zero_()
         promise(torch.equal(images, before[0]), "apply must leave the inputs as they were")
         promise(torch.equal(parameters, before[1]), "apply must leave the parameters as they were")
 
 
 def _the_corners_of_the_cube_work(perturbation: Perturbation, images: Tensor) -> None:
+    # The largest float32 below 1: floor(p * n) must not become n.
     for corner in (0.0, 1 - 2**-24):
         parameters = torch.full_like(perturbation.draw(Streams(0, _IDS), 0, 2, tuple(images.shape[1:])), corner)
         made = perturbation.apply(images, parameters)

@@ -96,6 +96,7 @@ def _candidates_lie_inside_the_region(case: _Case) -> None:
 
 def _everything_that_outlives_a_step_is_in_the_state(case: _Case) -> None:
     def stored(state: PoolState) -> PoolState:
+        # Through numpy and JSON, as through a file: whatever a hunter keeps elsewhere is lost.
         tensors = {name: torch.from_numpy(one.numpy().copy()) for name, one in state.tensors.items()}
         return PoolState(tensors, json.loads(json.dumps(state.values)))
 

@@ -52,6 +52,7 @@ def random_state_stays() -> Iterator[None]:
 
 def promise_json(kind: str, method: object) -> None:
     """Promise that a method can be stored and built again."""
+    # Plans are stored so, and a worker builds from them what it runs.
     again = build(kind, json.loads(json.dumps(describe(method))))
     promise(again == method, f"describe -> JSON -> build must give an equal {kind}, got {again}")
 

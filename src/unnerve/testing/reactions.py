@@ -92,6 +92,7 @@ def _the_module_and_the_inputs_are_left_as_they_were(case: _Case) -> None:
     with random_state_stays():
         _reacted(case, given)
     promise(all(part.training for part in net.modules()), "train mode must be left as it was")
+    # A hook that stays slows every later pass, and keeps its tensors.
     promise(not any(part._forward_hooks for part in net.modules()), "no hook must stay on the module")
     promise(all(one.grad is None for one in net.parameters()), "parameters must get no gradient")
     promise(all(one.requires_grad for one in net.parameters()), "requires_grad must be left as it was")

@@ -100,6 +100,7 @@ def _leaves_the_seed_and_the_random_state(region: Space, centre: Tensor) -> None
     with random_state_stays():
         region.project(far, centre)
         region.contains(far, centre)
+        # Samples that are views of the seed would change it.
         region.samples(centre, Streams(0, _IDS), 0, 1).fill_(0.5)
     promise(torch.equal(centre, before), "the seed must be left as it was")
 

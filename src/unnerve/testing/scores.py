@@ -41,6 +41,7 @@ def _one_finite_number_for_each_input(score: Score) -> None:
     values = score(*_given(score, _INPUTS))
     promise(values.shape == (10,), f"it must return one number for each of 10 inputs, got shape {tuple(values.shape)}")
     promise(torch.isfinite(values).all(), "its values must be finite")
+    # A constant would pass all other checks.
     promise(len(values.unique()) == 10, "ten different inputs must have ten different values")
 
 

@@ -71,6 +71,7 @@ def _the_same_points_alone_and_in_company(case: _Case) -> None:
 
 
 def _who_is_dropped_does_not_matter_to_the_others(case: _Case) -> None:
+    # Broken seeds leave a batch at any step; the others' points must not move.
     everyone, fewer = _paths(case, _ALL), _paths(case, [4, 2, 0, 1, 3], _DROPS)
     lengths, wanted = [len(fewer[name]) for name in _IDS], [3, 2, len(everyone["image 2"]), 5, 3]
     promise(lengths == wanted, f"seeds must be searched for until they are dropped, {wanted} steps, got {lengths}")

@@ -100,6 +100,7 @@ def cover(
     inputs = examples(data)
     subject = watched(model, inputs.value_range)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
+    # A profile of another network or of other neurons is refused here, before the first pass.
     bounds = profile_from(subject, profile, inputs, progress=progress)
     sets = [(inputs.name, inputs), *_further(also, inputs)]
     with steps_shown(progress, "covering", "inputs") as on_steps:
@@ -210,6 +211,7 @@ def _measured(
     progress: OnSteps,
 ) -> list[dict[str, Covered]]:
     """Return what each set covers; all criteria share its passes."""
+    # What any criterion asks for is recorded once, and shown to all.
     want = reduce(or_, (criterion.wants for criterion in criteria.values()))
     total, done, measured = sum(len(one) for one in sets if one is not None), 0, []
     for one in sets:

@@ -115,6 +115,7 @@ def coverage_after(
 
 def check_same_model(model: Instrumented, campaign: Campaign, shape: tuple[int, ...]) -> None:
     """Raise unless it is the model that was hunted."""
+    # Neurons of another network would be counted without complaint, and mean nothing.
     hunted, given = str(campaign.plan.model.hash), model.identity(shape)
     if hunted != given:
         raise InvalidSetting(

@@ -35,6 +35,7 @@ from unnerve.subjects.joined import joined
 
 __all__ = ["map", "try_draws", "uncertainty_map"]
 
+# Probabilities in memory at once: draws x inputs x classes, 64 MB in double precision.
 _ELEMENTS = 8_000_000
 _STEPS = (5, 10, 20, 30, 50, 100)
 
@@ -93,6 +94,7 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     named = several(attacks)
     subject, inputs = joined(model, data)
     drawn = dropping(subject, inputs, dropout, settings.seed)
+    # The hunt takes minutes; what is wrong with the dropout is said before it.
     try_draws(drawn, inputs, dropout.count, settings.seed)
     own = {"attacks": hunters_text(named), "thresholds": limits.text, "out": out}
     provenance = Provenance(called(map, own, settings, dropout), opening_of(subject), opening_of(inputs))
@@ -171,6 +173,7 @@ def _dropout(model: Classifier, x: Tensor) -> str:
 
 def _benign(campaign: Campaign) -> _Picked:
     seeds = [seed for one in campaign.tallies.values() for seed in one.seeds if seed.failed is None]
+    # Once each, in the order of the plan: every method was given the same seeds.
     names = list(dict.fromkeys(seed.id for seed in seeds))
     inputs, labels = campaign.store.seeds(names), campaign.store.labels()
     known = [labels[name] for name in names]
@@ -224,6 +227,7 @@ def _picked(rows: Sequence[Mapping[str, Any]]) -> _Picked:
 
 def _measured(model: Stochastic, some: _Picked, draws: int, seed: int) -> Iterator[dict[str, np.ndarray]]:
     start = 0
+    # Nobody knows the number of classes before the first block; later blocks fill the memory meant for them.
     size = 64
     while start < len(some.ids):
         x = torch.from_numpy(np.stack(some.inputs[start : start + size]))

@@ -100,6 +100,7 @@ class UncertaintyMap(Result):
 
     def auc(self) -> dict[str, dict[str, Interval]]:
         """Return by group and metric how well the metric tells its inputs from benign ones, with 95 % intervals."""
+        # Worked out once: its intervals resample thousands of times, and text, JSON and page ask for them.
         return self._areas
 
     @cached_property
@@ -220,6 +221,7 @@ def _suspicion(group: Group, metric: str) -> np.ndarray:
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:
+    # Without spread there is no correlation: numpy would warn and return NaN, which is no JSON.
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
     return float(np.corrcoef(first, second)[0, 1])

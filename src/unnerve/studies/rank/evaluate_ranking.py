@@ -76,6 +76,7 @@ def evaluate_ranking(
     start = time.perf_counter()
     opened, everything = joined(model, data)
     judge = dropping(opened, everything, dropout, trial.seed)
+    # At random, since files are often sorted by class.
     candidates = _candidates(everything, trial)
     named = several(scores)
     chosen = {describe(method)["name"]: method for method in map(score_named, named)}
@@ -160,6 +161,7 @@ class _Walks:
             first = FirstSuccesses(self.model, self.candidates, predicted, self._draws(repeat))
             shuffled = shuffles.permutations(repeat, 0, len(self.candidates))[0].numpy()
             walks = orders | {_RANDOM: shuffled}
+            # The papers' random order walks only inputs with Eff > 0, which nobody knows beforehand: shown beside ours.
             if (ratio > 0).any():
                 walks[_EFFECTIVE] = shuffled[ratio[shuffled] > 0]
             for name, order in walks.items():

@@ -56,6 +56,7 @@ def perturbed_answers(model: Classifier, data: Examples, rows: Sequence[int] | r
     int64 Tensor of shape (K, M)
         Predicted classes of the copies of the next K inputs; a few inputs at a time, so that copies stay in cache.
     """
+    # Copies, not inputs, fill a pass.
     chunk = max(1, _ROWS // draws.tries)
     for start in range(0, len(rows), chunk):
         batch = data.batch(rows[start : start + chunk])
@@ -75,6 +76,7 @@ class FirstSuccesses:
 
     def __init__(self, model: Classifier, data: Examples, answers: Tensor, draws: Draws) -> None:
         self._model, self._data, self._answers, self._draws = model, data, answers, draws
+        # Orders share most of their first inputs, and each is evaluated for all of them.
         self._known: dict[int, int | None] = {}
 
     def along(self, order: Sequence[int]) -> Iterator[int | None]:

@@ -60,6 +60,7 @@ def rank(
     """
     start = time.perf_counter()
     asked = several(score)
+    # Two scores would make two orders.
     if len(asked) > 1:
         raise InvalidSetting(f"one score makes an order, got {len(asked)}; unnerve.evaluate_ranking compares several")
     (score,) = asked

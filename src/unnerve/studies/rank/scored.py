@@ -79,6 +79,7 @@ def most_suspect_first(scores: np.ndarray) -> np.ndarray:
 def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], masks: Masks) -> list[Tensor]:
     seen = model.observe(batch.inputs)
     classes = seen.logits.shape[1]
+    # A label that the model cannot give would count as an error on every input of its class.
     if batch.labels is not None and int(batch.labels.max()) >= classes:
         raise InvalidData(
             f"labels must be in [0, {classes - 1}], the classes of {model.name}, got {batch.labels.max()}"

@@ -69,6 +69,7 @@ def react(
     named = several(_METHODS if methods is None else methods)
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         if campaign is None:
+            # Only findings matter here, so that the hunt's own folder is thrown away.
             run = RunSettings(progress=bool(progress))
             errors = run_campaign(subject, inputs, CampaignRequest(named, f"{folder}/hunt", again=True), hunt, run)
         else:

@@ -35,6 +35,8 @@ __all__ = ["reactions"]
 
 _BLOCK = 16
 _USUAL = 1000
+# Differs: the papers print 0.5 for both. Shapley values add up to the change of the loss, so that of hundreds of
+# neurons hardly one would reach 0.5 nats.
 _SENSITIVE, _EXCITABLE = 0.5, 0.02
 
 
@@ -193,5 +195,6 @@ def _shuffled(centre: Tensor, changed: Tensor, streams: Streams, bounds: tuple[f
     signs = torch.where(streams.uniform(0, 2, (sizes.shape[1],)) < 0.5, -1.0, 1.0)
     change = (sizes.gather(1, places) * signs).view_as(centre)
     low, high = bounds
+    # Clamped, noise would be smaller than the change that it is compared with: it goes the other way instead.
     outside = (centre + change < low) | (centre + change > high)
     return (centre + torch.where(outside, -change, change)).clamp_(low, high)

@@ -180,6 +180,7 @@ class Reactions(Result):
         }
 
     def _places(self, method: str) -> list[int]:
+        # Stable, so that neurons that never react stay in the order of their layers on every machine.
         order = torch.sort(self.methods[method].means, descending=True, stable=True).indices
         places: list[int] = order[: self.count].tolist()
         return places

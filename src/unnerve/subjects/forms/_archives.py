@@ -39,6 +39,7 @@ class TorchArchive:
         self.names: tuple[str, ...] = tuple(self._reader.get_all_records())
         with zipfile.ZipFile(path) as file:
             entries = file.infolist()
+        # Two readers that see different records are how a file passes a check and loads something else.
         seen = sorted(entry.filename.partition("/")[2] for entry in entries)
         if seen != sorted(self.names) or len({name.lower() for name in seen}) < len(seen):
             raise Untrusted("it has records that readers see differently")

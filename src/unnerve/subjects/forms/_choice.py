@@ -25,6 +25,7 @@ def form_of(text: str) -> tuple[ModelForm, str]:
     ``onnx:FILE`` and ``FILE.onnx`` are of the form ``onnx``; settings follow as ``,key=value``.
     """
     prefix, _, rest = text.partition(":")
+    # Prefixes go first: onnx:FILE.bin says what it is, whatever its name ends with.
     if (name := _words().get(prefix.lower())) is not None:
         # Of an address, http://..., the prefix is a part.
         return _built(name, text if rest.startswith("//") else rest)

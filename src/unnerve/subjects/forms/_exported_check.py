@@ -50,6 +50,7 @@ _STRUCTURES = frozenset({None, "builtins.tuple", "builtins.list", "builtins.dict
 def check_exported(path: Path) -> None:
     """Raise :class:`Untrusted` unless loading the program can run nothing that is stored in the file."""
     archive = TorchArchive(path)
+    # Listed is what an honest file has: a list of what is bad would be out of date with the next torch.
     strange = next((name for name in archive.names if not _KNOWN.fullmatch(name)), None)
     if strange is not None or _MODEL not in archive.names:
         raise Untrusted(f"it has '{strange}' in it" if strange else f"it has no {_MODEL}, as torch >= 2.8 writes it")

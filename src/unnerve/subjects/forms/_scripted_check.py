@@ -26,6 +26,7 @@ def check_scripted(path: Path) -> None:
     archive = TorchArchive(path)
     if not {"data.pkl", "constants.pkl"} <= set(archive.names):
         raise ValueError("no TorchScript program")
+    # That form keeps its program elsewhere, where nothing is checked.
     if "model.json" in archive.names:
         raise Untrusted("it is of a form that torch.jit.save wrote long ago")
     for name in archive.names:

@@ -18,6 +18,7 @@ _PLAIN = (
     *(ast.Expression, ast.Load, ast.UnaryOp, ast.Compare, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod),
     *(ast.Pow, ast.USub, ast.UAdd, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
 )
+# Sizes of real programs are far below; 9**9**9 would keep a processor busy for ever.
 _LONGEST, _LARGEST, _HIGHEST = 2000, 2**64, 16
 
 

@@ -54,6 +54,7 @@ def _opened(library: Any, place: str) -> Opened:
         raise InvalidModel(f"{name}: its config cannot be read: {_line(problem)}") from problem
     for kind, wrapped in (("Image", _of_images), ("Audio", _of_audio)):
         maker = getattr(library, f"AutoModelFor{kind}Classification")
+        # The only place where the library says what a model is for, without building it.
         if type(config) in maker._model_mapping:
             return wrapped(library, _network(maker, place, name), place)
     raise InvalidModel(f"{name}: must be an image or an audio classifier, got {config.model_type}")
@@ -107,6 +108,7 @@ def _processor(maker: Any, place: str, name: str) -> Any:
 
 def _class_names(config: Any) -> tuple[str, ...] | None:
     names = tuple(str(config.id2label[index]) for index in sorted(config.id2label))
+    # Names that the library made up tell less than the data's own.
     return None if all(name == f"LABEL_{index}" for index, name in enumerate(names)) else names
 
 

@@ -82,6 +82,7 @@ class HTTP:
     def _headers(self) -> dict[str, str]:
         if self.token is None:
             return {}
+        # Never from the command line: that is stored in plans and shown in reports.
         value = os.environ.get(self.token)
         if not value:
             raise InvalidSetting(f"http: token must name an environment variable with a value, got '{self.token}'")

@@ -34,6 +34,7 @@ class Joblib:
         import joblib  # noqa: PLC0415 - only for files that are trusted
 
         try:
+            # scikit-learn warns of other versions on loading; that belongs to what is known of the model.
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 thing = joblib.load(path)

@@ -28,6 +28,7 @@ class Python:
         thing = named(place, InvalidModel)
         if isinstance(thing, nn.Module) or not callable(thing):
             return Opened(thing, Declaration("Python object"))
+        # One argument is the inputs; a class, or more arguments, can only be a model that is yet to be built.
         missing = required_arguments(thing)
         if missing and (isinstance(thing, type) or len(missing) > 1):
             arguments = " and ".join(missing)

@@ -28,6 +28,7 @@ class Skops:
         path = model_file(place, options)
         io = _imported()
         try:
+            # skops reads the names of types without importing them.
             unknown = io.get_untrusted_types(file=path)
         except Exception as problem:
             raise InvalidModel(f"{path}: not a readable skops file: {problem}") from problem

@@ -34,6 +34,7 @@ class Zoo:
             raise InvalidModel(f"after '?' only 'random' is known, got '{wish}'")
         make = bound("zoo model", text)
         _check_buildable(text, make)
+        # Layers draw their first weights from the global generator, which is given back as it was.
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             module: nn.Module = make()
@@ -58,6 +59,7 @@ def _check_buildable(text: str, make: Callable[[], nn.Module]) -> None:
     if not given:
         return
     try:
+        # Tensors without memory: a network of a trillion weights can be counted.
         with torch.device("meta"):
             count = sum(part.numel() for part in make().parameters())
     except UserError:

@@ -29,6 +29,7 @@ def augmented(images: Tensor, flip: bool, shift: int) -> Tensor:
         images = torch.where(mirrored.view(-1, 1, 1, 1), images.flip(3), images)
     if shift:
         height, width = images.shape[2:]
+        # One gather for the whole batch: a crop per image would be a loop in Python.
         padded = functional.pad(images, [shift] * 4)
         down, right = torch.randint(0, 2 * shift + 1, (2, len(images)))
         rows = (down.unsqueeze(1) + torch.arange(height)).unsqueeze(2)

@@ -52,6 +52,7 @@ class RunState:
         for name, tensor in _below("optimiser", tensors).items():
             row, _, slot = name.partition(".")
             slots.setdefault(int(row), {})[slot] = tensor
+        # Groups (rates, momentum) come from the recipe, which is the same; only what was learnt is read.
         self.optimiser.load_state_dict(self.optimiser.state_dict() | {"state": slots})
         self.order.set_state(tensors["order"])
         torch.set_rng_state(tensors["generator"])
@@ -89,6 +90,7 @@ class Checkpoint:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dictionary
         except (SafetensorError, OSError, KeyError, ValueError) as problem:
             raise InvalidData(f"{self.path}: not a readable checkpoint of a training run: {problem}") from problem
+        # As JSON would give it back: tuples are lists there.
         if run != json.loads(json.dumps(self.run)):
             other = next((key for key in self.run if run.get(key) != self.run[key]), "another run")
             raise InvalidSetting(f"{self.path} belongs to another run: its {other} differs")

@@ -73,6 +73,7 @@ def train(
     progress = progress or (lambda done, total: None)
     trained = with_batch_norms(module) if recipe.batch_norm else module
     state = RunState(trained, _optimiser(trained, recipe), torch.Generator().manual_seed(recipe.seed))
+    # Another seed than that of the first weights: dropout must not repeat their numbers.
     with _seeded(recipe.seed + 1):
         epochs = [] if checkpoint is None else [_epoch(figures) for figures in checkpoint.restore(state)]
         trained.train()
@@ -107,6 +108,7 @@ def _run_epoch(
         totals += _step(state, examples, chosen.tolist(), recipe)
         progress(step + 1, steps * recipe.epochs)
     epoch = Epoch(number, *(totals / len(examples)).tolist())
+    # Weights that are NaN would be stored, and tested, without complaint.
     if not math.isfinite(epoch.loss):
         raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
     return epoch
@@ -119,6 +121,7 @@ def _step(state: RunState, examples: Examples, rows: list[int], recipe: Recipe) 
     inputs = channels_last(augmented(batch.inputs, recipe.flip, recipe.shift)) if images else batch.inputs
     with torch.autocast("cpu", torch.bfloat16, enabled=recipe.precision == "bfloat16"):
         logits = state.module(inputs)
+    # In float32: the sum over classes loses too much in bfloat16.
     loss = nn.functional.cross_entropy(logits.float(), batch.labels)
     state.optimiser.zero_grad()
     loss.backward()
