@@ -41,6 +41,7 @@ def weights_in(found: object, part: str | None, known: Collection[str], where: s
     chosen = sets if part is None else {part: sets[part]}
     renamed = {key: _renamed(tensors, known) for key, tensors in chosen.items()}
     fitting = [key for key, tensors in renamed.items() if set(tensors) == set(known)]
+    # Weights and their moving average both fit; taking either silently would test another network.
     if not all(_equal(renamed[fitting[0]], renamed[key]) for key in fitting[1:]):
         raise InvalidModel(
             f"{where}: holds several sets of weights that fit: {', '.join(fitting)}; say which: --weights "

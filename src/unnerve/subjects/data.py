@@ -93,6 +93,7 @@ def _opening(source: Any, options: DataOptions, taken: Examples) -> Opening | No
 
 def _from_text(text: str, options: DataOptions, usual: Mapping[str, object]) -> Examples:
     match = _NAMED.fullmatch(text)
+    # Names go first: a folder called digits does not hide the data set, ./digits names it.
     if match is None or _plain(match["name"]) not in names("data set"):
         reader = _reader(text)
         if reader is not None:
@@ -151,6 +152,7 @@ def _names_python(text: str) -> bool:
 
 def _from_callable(text: str, options: DataOptions, usual: Mapping[str, object]) -> Examples:
     value, split = named(text, InvalidData), options.split
+    # A data set of torch may be callable too, and is data already.
     if callable(value) and not isinstance(value, Dataset):
         if split is not None and "split" not in inspect.signature(value).parameters:
             raise InvalidSetting(f"{text} takes no split, got '{split}'")

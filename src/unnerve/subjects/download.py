@@ -61,6 +61,7 @@ def _fetch(url: str, path: Path, file: OfficialFile, progress: Progress | None) 
     while True:
         before = _size(part)
         problem = _transfer(url, part, progress)
+        # As long as something arrives each time, it is the connection; when nothing does, it is the server.
         if problem is not None and _size(part) <= before:
             raise InvalidData(f"{url}: cannot be fetched: {problem}")
         if problem is not None:
@@ -121,6 +122,7 @@ def _unpack(path: Path, members: tuple[str, ...]) -> None:
         with tarfile.open(path) as archive, tempfile.TemporaryDirectory(dir=path.parent) as staging:
             for member in archive:
                 if member.name in missing and member.isfile():
+                    # Into a folder of its own, then renamed: a break leaves no half of a file under a name that counts.
                     archive.extract(member, staging, filter="data")
                     target = path.parent / member.name
                     target.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from unnerve.core.data.ranges import UNIT, ValueRange
 
 __all__ = ["IMAGENET_MEAN", "IMAGENET_STD", "InputFacts", "facts_of"]
 
+# What nearly all networks for ImageNet were trained with.
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
 

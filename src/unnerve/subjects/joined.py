@@ -31,6 +31,7 @@ def joined(model: Any, data: Any) -> tuple[Classifier, Examples]:
     subject = as_model(model)
     inputs = examples_for(subject, data, DataOptions())
     _check_table(subject, inputs)
+    # Nowhere else are values converted, so that nothing can be converted twice.
     return fitted(subject, inputs.value_range), inputs
 
 

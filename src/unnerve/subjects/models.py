@@ -53,6 +53,7 @@ def model(source: Any, *, options: ModelOptions) -> Classifier:
         text, *transforms = str(source).split("|") if isinstance(source, str) else [str(source)]
         form, place = form_of(text)
         subject = _classifier(form.opened(place, options), text, options)
+        # Each wraps what stands before it: the last one sees the input first.
         for transform in transforms:
             subject = Transformed(subject, build("transform", transform), transform.strip())
         return noted(subject, model_opening(source, options))
@@ -92,6 +93,7 @@ def _white_box(module: nn.Module, name: str, declared: Declaration, options: Mod
 def _black_box(thing: object, name: str, declared: Declaration, options: ModelOptions) -> BlackBox:
     if not callable(thing):
         raise InvalidModel(f"a model must be an nn.Module, a callable or an estimator, got {type(thing).__name__}")
+    # Ignored, they would look obeyed.
     if (options.weights, options.device, options.neurons) != (None, None, None):
         raise InvalidSetting(f"weights, device and neurons need an nn.Module, got {name} ({declared.form})")
     scales = normalisation(options.normalise)

@@ -102,6 +102,7 @@ def model_opening(source: Any, options: ModelOptions) -> Opening:
     text = str(source) if isinstance(source, str | Path) else None
     given = {one.name: getattr(options, one.name) for one in fields(options) if one.metadata.get("metavar") == "FILE"}
     paths = {"source": _own_file(text or ""), **{name: Path(one) for name, one in given.items() if one is not None}}
+    # By content: a path says nothing of what it held when the campaign ran.
     return opening_with(text, options, {name: sha256(path) for name, path in paths.items() if path.is_file()})
 
 

@@ -59,6 +59,7 @@ def cover(
     _check_files(profile, profile_limit, save_profile, out)
     criteria_named(criteria)  # a wrong name shows before anything is opened
     subject, whole = opened(model, data, given)
+    # The profile is made like the whole data set: --inputs limits what is measured, not what it is compared with.
     examples, shown = whole.first(inputs), shows_progress()
     bounds = profile_from(watched(subject, whole.value_range), profile, whole, limit=profile_limit, progress=shown)
     if bounds is not None and save_profile is not None:

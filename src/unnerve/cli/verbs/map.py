@@ -49,6 +49,7 @@ def map_verb(
         found = mapped(
             subject, examples, attacks, out, thresholds=thresholds, settings=settings, dropout=dropout, run=run
         )
+    # Always on a disk here, even if the campaign is not.
     page = None if no_html else write_map_report(found)
     files = {"table": str(found.table_path), "report": None if page is None else str(page)}
     say_json(found.summary() | files) if json else say(map_text(found, found.table_path, page))

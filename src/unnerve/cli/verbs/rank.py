@@ -88,6 +88,7 @@ def rank(
         evaluate, asked, {**{key: wishes[key] for key in wishes if key not in ("inputs", "seed")}, "report": report}
     )
     drawn = _check_draws(asked, dropout.given)
+    # Where nothing can be written is said before the work, not after it.
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
     if evaluate:
         check_writable(page)
@@ -160,6 +161,7 @@ def _proven(
 ) -> "RankingProof":
     from unnerve.studies.rank.evaluate_ranking import BASELINES, evaluate_ranking
 
+    # What was asked for comes first; the baselines follow, each once.
     names = list(dict.fromkeys([*asked, *BASELINES]))
     proof: RankingProof = evaluate_ranking(
         subject, examples, names, trial=trial, dropout=draws, progress=shows_progress()

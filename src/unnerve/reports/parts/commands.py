@@ -33,6 +33,7 @@ def shown_command(given: str | None, provenance: Provenance | None, out: str | N
     """
     if given:
         return printable(given), ""
+    # A campaign's folder is never overwritten, so that the copied line must name another.
     beside = {} if out is None else {"out": f"{out}-again"}
     line = repeating_command(provenance, **beside)
     if not line:

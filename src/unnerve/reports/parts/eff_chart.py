@@ -37,6 +37,7 @@ def eff_chart(series: EffSeries, tries: int) -> Chart:
         name = f"fit: {_typeset(series.formula)}"
         figure.add_scatter(x=x, y=y, mode="lines", name=name, line=line, hoverinfo="skip")
     figure.update_xaxes(title_text="normalised rank (0 = most suspect)", range=[-0.01, 1.01])
+    # At least 2 %: where nothing failed, an axis of zero height could not be drawn.
     top = max(series.top * 1.08, 0.02)
     figure.update_yaxes(title_text=f"Eff (% of {tries:,} tries)", tickformat="~p", range=[-0.02 * top, top])
     return plotly_json(figure)

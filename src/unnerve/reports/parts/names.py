@@ -11,6 +11,7 @@ def short(text: str, width: int = 28) -> str:
     """Cut the middle out of a long name."""
     if len(text) <= width:
         return text
+    # Beginnings tell names apart more often than ends, but the ends of paths matter too.
     head = (width - 1) * 2 // 3
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
 

@@ -15,6 +15,7 @@ def significant(value: float | None) -> str:
         return "0"
     decimals = 2 - math.floor(math.log10(abs(value)))
     rounded = round(value, decimals)
+    # Below, zeros behind the point are harder to count than a power of ten is to read.
     if abs(rounded) < 1e-4:
         return f"{value:.2e}"
     if decimals <= 0:

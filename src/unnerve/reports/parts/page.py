@@ -58,10 +58,12 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("unnerve.reports", "templates"),
         autoescape=True,
+        # A misspelt name in a template is an error of the tests, not an empty place on a page.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    # NaN is no JSON: browsers would refuse the whole payload, so it fails here, where it can be found.
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment
 

@@ -50,6 +50,7 @@ def layout(height: int = 420) -> Chart:
         },
         "hoverlabel": {"bgcolor": light("card"), "bordercolor": light("strong-line"), "font": {"color": light("ink")}},
         "hovermode": "closest",
+        # Dragging would zoom while somebody scrolls a page on a telephone.
         "dragmode": False,
         "xaxis": axis,
         "yaxis": axis,
@@ -69,5 +70,6 @@ def label(text: str, width: int) -> str:
 def plotly_json(figure: go.Figure) -> Chart:
     """Return a figure as plain values, without plotly's own template."""
     chart: Chart = json.loads(figure.to_json())
+    # Plotly's own template would be repeated in every chart.
     chart["layout"].pop("template", None)
     return chart

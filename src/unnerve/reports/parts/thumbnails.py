@@ -15,6 +15,7 @@ __all__ = ["LIMIT", "SIDE", "Thumbnail", "input_noun", "no_pictures", "pictured"
 LIMIT = 300
 SIDE = 64
 _BYTES = 4096
+# Photographs of full size are large: a few at a time.
 _BLOCK = 16
 
 
@@ -71,6 +72,7 @@ def thumbnail(values: np.ndarray, value_range: tuple[float, float]) -> Thumbnail
     if not exact:
         image.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     kind, data = "png", _encoded(image, "PNG")
+    # Small drawings are smaller, and exact, as PNG; photographs are not.
     if len(data) > _BYTES:
         kind, data = "jpeg", _encoded(image, "JPEG")
     return Thumbnail(f"data:image/{kind};base64,{base64.b64encode(data).decode()}", exact)
