@@ -12,10 +12,13 @@ from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.findings import Finding
+from unnerve.core.findings import Finding, finding_id
 
 SHARD = Shard(0, 0, 20)
-FINDING = Finding("id", "0", 0, 0, 1, 0.5, 0.5, 1, 0.1, 0.1, 0, 1.0, bytes(256), (1, 8, 8), "float32")
+RECORDS = tuple(SeedRecord(str(row), 5, 2, 1) for row in range(20))
+FINDING = Finding(
+    finding_id("0", bytes(256)), "0", 0, 0, 1, 0.5, 0.5, 1, 0.1, 0.1, 0, 1.0, bytes(256), (1, 8, 8), "float32"
+)
 
 
 @pytest.fixture
@@ -26,20 +29,20 @@ def store(planned: Callable[..., HuntPlan], pictures: Examples, tmp_path: Path) 
     return made
 
 
-@pytest.mark.parametrize("found", [None, 2, 4, "3", [3]])
+@pytest.mark.parametrize("found", [None, 2, 3, 5, "4", [4]])
 def test_another_format_is_refused_in_one_line(store: Store, found: object) -> None:
     header = Path(store.path, "campaign.json")
     whole = json.loads(header.read_text())
-    assert whole["format"] == 3
+    assert whole["format"] == 4
     changed = {**whole, "format": found} if found is not None else {k: v for k, v in whole.items() if k != "format"}
     header.write_text(json.dumps(changed))
-    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 3"):
+    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 4"):
         store.plan()
 
 
 def test_an_oracles_evidence_is_stored_beside_the_finding(store: Store) -> None:
     judged = FINDING._replace(evidence=(("pcs", 0.25), ("vro", 0.5)), parameters=(0.5, 0.125))
-    store.write(SHARD, "pgd", Outcome(((judged, 9),), (SeedRecord("0", 5, 2, 1),)))
+    store.write(SHARD, "pgd", Outcome(((judged, 9),), RECORDS))
     (row,) = store.read(SHARD)[0].to_pylist()
     assert (row["pcs"], row["vro"], row["parameters"]) == (0.25, 0.5, [0.5, 0.125])
     assert store.read(SHARD, ["id", "vro"])[0].column_names == ["id", "vro"]

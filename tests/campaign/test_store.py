@@ -20,7 +20,7 @@ from unnerve.campaign.run import ShardJob, run
 from unnerve.campaign.store import SCHEMA, Store
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
-from unnerve.core.findings import Finding
+from unnerve.core.findings import Finding, finding_id
 from unnerve.core.storage.parts import part_of
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -29,7 +29,24 @@ from unnerve.subjects.datasets.tensors import tensors
 Planned = Callable[..., HuntPlan]
 VERSIONS = {"unnerve": "0", "torch": "2"}
 SHARD = Shard(0, 0, 2)
-FINDING = Finding("id", "a", None, 0, 1, 0.5, 0.75, 4, 0.25, 0.125, 7, 1.5, b"\0\1\2\3" * 4, (1, 2, 2), "float32")
+FINDING = Finding(
+    finding_id("a", b"\0\1\2\3" * 4),
+    "a",
+    None,
+    0,
+    1,
+    0.5,
+    0.75,
+    4,
+    0.25,
+    0.0625,
+    7,
+    1.5,
+    b"\0\1\2\3" * 4,
+    (1, 2, 2),
+    "float32",
+)
+OTHER = FINDING._replace(id=finding_id("a", b"\1" * 16), label=3, input=b"\1" * 16)
 SEEDS = tensors(
     np.arange(24, dtype=np.float32).reshape(6, 1, 2, 2) / 23,
     [0, 1, 2, 0, 1, 2],
@@ -37,7 +54,7 @@ SEEDS = tensors(
     name="six",
 )
 OUTCOME = Outcome(
-    ((FINDING, 9), (FINDING._replace(id="other", label=3), 11)),
+    ((FINDING, 9), (OTHER, 11)),
     (SeedRecord("a", 12, 5, 4), SeedRecord("b", 0, 0, 0, "raised: naïve")),
 )
 
@@ -91,7 +108,7 @@ def test_what_is_written_is_read_again(path: str, plan: StoredPlan) -> None:
     first, second = table.to_pylist()
     stored = {key: value for key, value in FINDING._asdict().items() if key != "evidence"}
     assert first == {**stored, "shape": [1, 2, 2], "parameters": [], "method": "pgd", "queries": 9}
-    assert (second["id"], second["label"], second["queries"]) == ("other", 3, 11)
+    assert (second["id"], second["label"], second["queries"]) == (OTHER.id, 3, 11)
     assert Finding(**{name: first[name] for name in stored}).tensor().shape == (1, 2, 2)
 
 
@@ -245,12 +262,13 @@ def test_a_damaged_shard_is_one_clear_line(store: Store, damage: str) -> None:
         file.write_bytes({"truncated": whole[:-40], "garbage": b"no parquet " * 20, "empty": b""}[damage])
     with pytest.raises(InvalidData) as error:
         store.read(SHARD)
-    words = f"{store.path}: shards/{SHARD.name}.parquet cannot be read; delete it and `resume` the campaign"
-    assert str(error.value) == words
+    assert str(error.value).startswith(f"{store.path}: shards/{SHARD.name}.parquet is damaged or foreign (")
+    assert str(error.value).endswith("); `resume` sets it aside and hunts its seeds again")
+    assert len(str(error.value).splitlines()) == 1
 
 
 PLANS = ["{}", '{"seeds": 0}', "null"]
-NO_HEADERS = ["", "{", "[]", '{"format": 3}', *(f'{{"format": 3, "plan": {one}}}' for one in PLANS), "[" * 99_999]
+NO_HEADERS = ["", "{", "[]", '{"format": 4}', *(f'{{"format": 4, "plan": {one}}}' for one in PLANS), "[" * 99_999]
 
 
 @pytest.mark.parametrize("change", [{"seeds": 0}, {"classes": 3}, {"classes": [3]}, {"versions": []}, *NO_HEADERS])

@@ -5,6 +5,8 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -14,11 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from unnerve.campaign._header import sealed_header
+from unnerve.campaign._seal import KEY, Seal, SealedAs, digest, sealed
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
-from unnerve.campaign.records import recorded
+from unnerve.campaign.records import decisive, recorded
 from unnerve.campaign.store import Store
-from unnerve.core.findings import Finding
+from unnerve.core.findings import Finding, finding_id
 from unnerve.core.naming.catalogue import build
 from unnerve.subjects.datasets.tensors import tensors
 
@@ -238,10 +242,40 @@ def sound(folder: Path) -> None:
     for shard in shards(plan):
         ids = [str(row) for row in range(shard.start, shard.stop)]
         found = tuple(
-            (Finding(name, name, 0, 0, 1, 0.5, 0.5, 1, 0.1, 0.1, 0, 1.0, bytes(16), (1, 2, 2), "float32"), 3)
+            (
+                Finding(
+                    finding_id(name, bytes(16)),
+                    *(name, 0, 0, 1, 0.5, 0.5, 1, 0.1, 0.1, 0, 1.0, bytes(16), (1, 2, 2), "float32"),
+                ),
+                3,
+            )
             for name in ids
         )
         store.write(shard, "pgd", Outcome(found, tuple(SeedRecord(name, 5, 2, 1) for name in ids)), 0.5)
+
+
+def seal(folder: Path) -> None:
+    """Seal what was changed again, as a stranger who means to deceive would, as far as it can be read at all."""
+    file = folder / "campaign.json"
+    with suppress(Exception):
+        header = json.loads(file.read_text())
+        header["seeds"] = digest((folder / "seeds.parquet").read_bytes())
+        file.write_text(json.dumps(sealed_header(header)))
+        plan = digest(decisive(header["plan"]))
+        for path in folder.glob("shards/method*"):
+            with suppress(Exception):
+                seal_shard(path, SealedAs(plan, path.stem))
+
+
+def seal_shard(path: Path, owner: SealedAs) -> None:
+    table = pq.read_table(path, use_threads=False)
+    if table.schema.field("input").type == pa.binary():
+        rows = zip(table["seed_id"].to_pylist(), table["input"].to_pylist(), strict=True)
+        table = table.set_column(0, table.schema.field("id"), pa.array([finding_id(*row) for row in rows]))
+    metadata = {**(table.schema.metadata or {}), KEY: Seal(owner.plan, owner.shard).to_bytes()}
+    file = BytesIO()
+    pq.write_table(table.replace_schema_metadata(metadata), file)
+    path.write_bytes(sealed(file.getvalue(), owner))
 
 
 @pytest.fixture(scope="module")
@@ -253,6 +287,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     for number, (name, change) in enumerate({**READ, **REFUSED}.items()):
         folders[name] = copytree(place / "sound", place / f"stranger{number}")
         change(folders[name])
+        seal(folders[name])
     done = subprocess.run(
         [sys.executable, "-c", READER, str(place / "sound"), *map(str, folders.values())],
         check=True,

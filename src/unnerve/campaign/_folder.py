@@ -4,6 +4,7 @@ import os
 import secrets
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -85,6 +86,18 @@ class Folder:
         """Remove a file, if it is there and can be removed."""
         with suppress(OSError):
             self._files.rm_file(self._at(name))
+
+    def set_aside(self, name: str) -> str:
+        """Move a file into the folder ``damaged``, under a name that is free there; return that name."""
+        self.make("damaged")
+        stem, _, ending = name.rpartition("/")[2].rpartition(".")
+        taken = self.names("damaged")
+        free = next(one for number in count() if (one := f"{stem}.{number}.{ending}") not in taken)
+        try:
+            self._files.mv(self._at(name), self._at(f"damaged/{free}"))
+        except OSError as problem:
+            raise OutputRefused(f"cannot move {self.path}/{name}: {problem.strerror or problem}") from problem
+        return f"damaged/{free}"
 
     def write(self, name: str, write: Write, durable: bool = True) -> None:
         """Write to a temporary name, then rename; what is durable has reached the disk when this returns.

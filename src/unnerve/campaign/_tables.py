@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from unnerve.campaign._seal import KEY, Seal, SealedAs, check_seal, sealed
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
-from unnerve.core.findings import Finding
+from unnerve.core.findings import Finding, finding_id
 
 __all__ = [
     "SCHEMA",
@@ -61,6 +62,7 @@ _SEED_SCHEMA = pa.schema(
     ]
 )
 _SEEDS = b"unnerve.seeds"
+_HASHED = ["id", "seed_id", "input"]
 # Seeds per block: a few megabytes of images, so that no campaign is in memory as a whole.
 _ROWS = 1000
 
@@ -68,32 +70,45 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 """What reading a damaged or foreign file may raise."""
 
 
-def write_shard(file: IO[bytes], method: str, outcome: Outcome) -> None:
-    """Write what a shard found: a row per finding, and the records of its seeds beside them."""
+def write_shard(file: IO[bytes], method: str, outcome: Outcome, owner: SealedAs) -> None:
+    """Write what a shard found: a row per finding, and the records of its seeds beside them, under a seal."""
     findings, queries = [one for one, _ in outcome.findings], [spent for _, spent in outcome.findings]
     columns = dict(zip(Finding._fields, map(list, zip(*findings, strict=True)), strict=True)) if findings else {}
     columns |= {"method": [method] * len(findings), "queries": queries}
     noted = [dict(pairs) for pairs in columns.pop("evidence", [])]
     columns |= {name: [one[name] for one in noted] for name in (noted[0] if noted else ())}
     further = [pa.field(name, pa.float64()) for name in columns if name not in SCHEMA.names]
-    schema = pa.schema([*SCHEMA, *further], {_SEEDS: json.dumps([vars(record) for record in outcome.seeds]).encode()})
+    records = json.dumps([vars(record) for record in outcome.seeds]).encode()
+    schema = pa.schema([*SCHEMA, *further], {_SEEDS: records, KEY: Seal(owner.plan, owner.shard).to_bytes()})
     arrays = [pa.array(columns.get(field.name, []), field.type) for field in schema]
-    _write(file, [pa.Table.from_arrays(arrays, schema=schema)], schema)
+    plain = BytesIO()
+    _write(plain, [pa.Table.from_arrays(arrays, schema=schema)], schema)
+    file.write(sealed(plain.getvalue(), owner))
 
 
-def read_shard(data: bytes, columns: list[str] | None) -> tuple[pa.Table, list[SeedRecord]]:
-    """Read what :func:`write_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else."""
-    file = pq.ParquetFile(BytesIO(data))
-    names = columns or file.schema_arrow.names
+def read_shard(
+    data: bytes, columns: list[str] | None, owner: SealedAs, whole: bool = False
+) -> tuple[pa.Table, list[SeedRecord]]:
+    """Read what :func:`write_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else.
+
+    Where inputs are read, so are their seeds and content hashes, and the hashes are made again. ``whole`` looks at the
+    bytes of inputs that are not read, too.
+    """
+    check_seal(data, owner, inputs=whole or columns is None or "input" in columns)
+    file = pq.ParquetFile(BytesIO(data), page_checksum_verification=True)
+    wanted = columns or file.schema_arrow.names
+    names = list(dict.fromkeys([*wanted, *(_HASHED if "input" in wanted else ())]))
     _check_columns(file.schema_arrow, SCHEMA, [name for name in columns or SCHEMA.names if name in SCHEMA.names])
     if any(file.schema_arrow.field(name).type != pa.float64() for name in set(names) - set(SCHEMA.names)):
         raise TypeError("further columns must be numbers")
     table = file.read(names, use_threads=False)
     if any(table[name].null_count for name in names if name != "label"):
         raise ValueError("only labels may be missing")
-    records = [_record(one) for one in json.loads(table.schema.metadata[_SEEDS])]
+    records = [_record(one) for one in json.loads(file.metadata.metadata[_SEEDS])]
     _check_owners(table, records)
-    return table, records
+    if "input" in names:
+        _check_ids(table)
+    return table.select(wanted).replace_schema_metadata(), records
 
 
 def outcome_of(table: pa.Table, records: list[SeedRecord]) -> Outcome:
@@ -115,7 +130,7 @@ def write_seeds(file: IO[bytes], seeds: Examples) -> None:
 def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
     """Read the inputs of some seeds, a block at a time."""
     found: dict[str, np.ndarray] = {}
-    table = pq.ParquetFile(file)
+    table = pq.ParquetFile(file, page_checksum_verification=True)
     _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
     for part in table.iter_batches(_ROWS, use_threads=False):
         found.update(_chosen(part, wanted))
@@ -124,7 +139,7 @@ def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
 
 def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
     """Yield ids and inputs of all seeds, a block at a time."""
-    table = pq.ParquetFile(file)
+    table = pq.ParquetFile(file, page_checksum_verification=True)
     _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
     for part in table.iter_batches(_ROWS, columns=["id", "input", "shape", "dtype"], use_threads=False):
         names = part["id"].to_pylist()
@@ -133,7 +148,7 @@ def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
 
 def read_labels(file: IO[bytes]) -> dict[str, int | None]:
     """Read the label of every seed."""
-    table = pq.ParquetFile(file).read(["id", "label"], use_threads=False)
+    table = pq.ParquetFile(file, page_checksum_verification=True).read(["id", "label"], use_threads=False)
     _check_columns(table.schema, _SEED_SCHEMA, ["id", "label"])
     return dict(zip(table["id"].to_pylist(), table["label"].to_pylist(), strict=True))
 
@@ -184,10 +199,20 @@ def _check_owners(table: pa.Table, records: list[SeedRecord]) -> None:
         raise ValueError("seed_id")
 
 
+def _check_ids(table: pa.Table) -> None:
+    """Raise if an input is not the one that its content hash was made of."""
+    for chunk in table.select(_HASHED).to_batches():
+        ids, seeds, inputs = (chunk.column(place) for place in range(3))
+        # Buffers of Arrow are hashed where they lie: a copy of every input would cost as much as its hash.
+        for name, seed, data in zip(ids.to_pylist(), seeds.to_pylist(), inputs, strict=True):
+            if finding_id(seed, data.as_buffer()) != name:
+                raise ValueError(f"finding {name} is not what its id was made of")
+
+
 def _write(file: IO[bytes], tables: Iterable[pa.Table], schema: pa.Schema) -> None:
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for table in tables:
-            writer.write_table(table)
+            writer.write_table(table, row_group_size=max(1, table.num_rows))
 
 
 def _chosen(part: pa.RecordBatch, wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:

@@ -1,14 +1,20 @@
 """A campaign as a folder: ``campaign.json``, and one parquet file per finished shard, written whole or not at all."""
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
+from unnerve.campaign._distances import check_distances
 from unnerve.campaign._folder import ABSENT, Folder
+from unnerve.campaign._header import FORMAT, read_header, write_header
+from unnerve.campaign._seal import SealedAs, digest, unsealed
 from unnerve.campaign._tables import (
     SCHEMA,
     UNREADABLE,
@@ -24,17 +30,30 @@ from unnerve.campaign._tables import (
 from unnerve.campaign.differences import differences
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard, StoredPlan, shards
-from unnerve.campaign.records import decisive, plan_from_json, plan_to_json
+from unnerve.campaign.records import decisive, plan_to_json
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
+from unnerve.core.facts import RegionFacts
+from unnerve.core.storage.printable import one_line
 
-__all__ = ["FORMAT", "SCHEMA", "Store", "stored_array"]
-
-FORMAT = 3
-"""Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
+__all__ = ["FORMAT", "SCHEMA", "DamagedShard", "Store", "stored_array"]
 
 T = TypeVar("T")
 _FOLDERS = ("shards", "timings", "checkpoints")
+
+
+class DamagedShard(InvalidData):
+    """A stored shard that is not what was written, or not this campaign's.
+
+    Parameters
+    ----------
+    reason : str
+        Which one, and why.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason}; --resume sets it aside and hunts its seeds again")
+        self.reason = reason
 
 
 class Store:
@@ -83,32 +102,28 @@ class Store:
         else:
             self.check_free()
         self.folder.make(*_FOLDERS)
+        if begun and self.folder.holds("seeds.parquet"):
+            try:
+                self._checked_seeds  # noqa: B018 - raises
+            except InvalidData as problem:
+                warnings.warn(f"{problem}; moved to {self.folder.set_aside('seeds.parquet')}", stacklevel=2)
         # Seeds before campaign.json: a folder with that file has all that a report needs.
         if not (begun and self.folder.holds("seeds.parquet")):
             self.folder.write("seeds.parquet", lambda file: write_seeds(file, seeds))
+            if begun:  # another version of Arrow may write the same seeds in other bytes
+                kept = {**unsealed(self.header()), "seeds": digest(self.folder.content("seeds.parquet"))}
+                write_header(self.folder, kept)
         if not begun:
-            header = {"format": FORMAT, "plan": wanted, "versions": versions, "classes": list(seeds.classes)}
-            self.folder.write("campaign.json", lambda file: file.write(json.dumps(header, indent=1).encode()))
+            parts = {"plan": wanted, "versions": versions, "classes": list(seeds.classes)}
+            write_header(self.folder, {**parts, "seeds": digest(self.folder.content("seeds.parquet"))})
 
     def header(self) -> dict[str, Any]:
         """Return what ``campaign.json`` holds."""
-        try:
-            header: dict[str, Any] = json.loads(self.folder.content("campaign.json"))
-            if not isinstance(header, dict):
-                raise TypeError("it must be an object")
-            self._check_format(header.get("format", 1))
-            plan_from_json(header["plan"])
-            if not (isinstance(header["versions"], dict) and all(isinstance(name, str) for name in header["classes"])):
-                raise TypeError("versions must be an object and classes a list of names")
-        except ABSENT as problem:
-            raise InvalidData(f"{self.path}: there is no campaign (campaign.json is missing)") from problem
-        except (ValueError, KeyError, TypeError, RecursionError, InvalidSetting) as problem:
-            raise InvalidData(f"{self.path}: campaign.json is damaged: {problem}") from problem
-        return header
+        return read_header(self.folder)[0]
 
     def plan(self) -> StoredPlan:
         """Return the plan of the campaign."""
-        return plan_from_json(self.header()["plan"])
+        return read_header(self.folder)[1]
 
     def finished(self, planned: Sequence[Shard]) -> list[Shard]:
         """Return those of the shards that are stored, in the same order."""
@@ -124,7 +139,8 @@ class Store:
         timing = json.dumps({"seconds": round(seconds, 3)}).encode()
         # Before the shard: a shard that is there is complete. Times may be lost, hence not durable.
         self.folder.write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
-        self.folder.write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome))
+        owner = SealedAs(self._sealing.plan, shard.name)
+        self.folder.write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome, owner))
         self.folder.remove(_checkpoint(shard))
 
     def keeper(self, shard: Shard) -> "Checkpoint":
@@ -142,13 +158,38 @@ class Store:
         """Keep where an unfinished pool stands, in the place of what was kept before."""
         self.folder.write(_checkpoint(shard), lambda file: file.write(data))
 
-    def read(self, shard: Shard, columns: list[str] | None = None) -> tuple[pa.Table, list[SeedRecord]]:
-        """Return the findings of a shard, all columns or some, and the records of its seeds."""
-        name = f"shards/{shard.name}.parquet"
+    def read(
+        self, shard: Shard, columns: list[str] | None = None, whole: bool = False
+    ) -> tuple[pa.Table, list[SeedRecord]]:
+        """Return the findings of a shard, all columns or some, and the records of its seeds, if they can be believed.
+
+        Its seal is checked: what was read, whose it is, and the content hash of every input that is read. ``whole``
+        checks every byte, also of inputs that are not asked for.
+        """
+        name, sealing = f"shards/{shard.name}.parquet", self._sealing
         try:
-            return read_shard(self.folder.content(name), columns)
-        except (*UNREADABLE, RecursionError) as problem:
-            raise InvalidData(f"{self.path}: {name} cannot be read; delete it and --resume the campaign") from problem
+            data = self.folder.content(name)
+        except OSError as problem:
+            raise InvalidData(f"{self.path}: {name} cannot be read: {problem.strerror or problem}") from problem
+        try:
+            table, records = read_shard(data, columns, SealedAs(sealing.plan, shard.name), whole)
+            check_distances(table, sealing.region)
+            if len(records) != shard.stop - shard.start:
+                raise ValueError("it has not the seeds that were planned")
+        except (*UNREADABLE, RecursionError, StopIteration) as problem:
+            reason = one_line(str(problem).strip().splitlines()[0] if str(problem) else type(problem).__name__, 120)
+            raise DamagedShard(f"{self.path}: {name} is damaged or foreign ({reason})") from problem
+        return table, records
+
+    def set_aside(self, shard: Shard) -> str:
+        """Move a shard out of the way, to be looked at by whoever wants to know; return its new name."""
+        return self.folder.set_aside(f"shards/{shard.name}.parquet")
+
+    def strangers(self) -> list[str]:
+        """Return the names of files among the shards that the plan does not know."""
+        known = {f"{shard.name}.parquet" for shard in shards(self.plan())}
+        found = (name for name in self.folder.names("shards") if name.endswith(".parquet") and not name.startswith("."))
+        return sorted(f"shards/{name}" for name in set(found) - known)
 
     def outcome(self, shard: Shard) -> Outcome:
         """Return what a stored shard found, as it was written."""
@@ -172,6 +213,7 @@ class Store:
 
     def seed_blocks(self) -> Iterator[tuple[list[str], np.ndarray]]:
         """Yield ids and inputs of all seeds, some at a time, in the plan's order."""
+        self._checked_seeds  # noqa: B018 - once, before the first look
         try:
             with self.folder.opened("seeds.parquet") as file:
                 yield from seed_blocks(file)
@@ -197,18 +239,36 @@ class Store:
             raise InvalidData(f"{self.path}: {name}.json cannot be read: {problem}") from problem
 
     def _of_seeds(self, read: Callable[[IO[bytes]], T]) -> T:
+        self._checked_seeds  # noqa: B018 - once, before the first look
         try:
             with self.folder.opened("seeds.parquet") as file:
                 return read(file)
-        except UNREADABLE as problem:
+        except (*UNREADABLE, RecursionError) as problem:
             raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
 
-    def _check_format(self, found: object) -> None:
-        if found != FORMAT:
-            raise InvalidData(
-                f"{self.path} was written in format {json.dumps(found)[:40]}, and this version reads format {FORMAT}; "
-                "run it again into another folder, or read it with the version that wrote it"
-            )
+    @cached_property
+    def _checked_seeds(self) -> None:
+        """Raise unless the seeds are those that the campaign began with."""
+        try:
+            if digest(self.folder.content("seeds.parquet")) != self._sealing.seeds:
+                raise ValueError("they are not those that were written; --resume writes them again")
+        except (*UNREADABLE, RecursionError) as problem:
+            raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
+
+    @cached_property
+    def _sealing(self) -> "_Sealing":
+        """What stored files are checked against; it cannot change, and so is read once."""
+        header, plan = read_header(self.folder)
+        return _Sealing(digest(decisive(header["plan"])), plan.region, header.get("seeds"))
+
+
+@dataclass(frozen=True)
+class _Sealing:
+    """The hash of a campaign's plan, its region, and the hash of its seeds."""
+
+    plan: str
+    region: RegionFacts
+    seeds: str | None
 
 
 class Checkpoint:

@@ -131,4 +131,6 @@ def finding_id(seed_id: str, data: bytes) -> str:
     """Return the content hash of a finding, in hexadecimal."""
     # The seed is part of it: the same bytes found from two seeds are two findings, with two distances. The zero byte
     # keeps an id from running into the data.
-    return hashlib.blake2b(seed_id.encode() + b"\0" + data, digest_size=16).hexdigest()
+    hashed = hashlib.blake2b(seed_id.encode() + b"\0", digest_size=16)
+    hashed.update(data)
+    return hashed.hexdigest()

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from unnerve.campaign._header import sealed_header
 from unnerve.campaign.counts import Counts
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
@@ -66,7 +67,7 @@ def test_a_strangers_region_is_what_it_says_of_itself(text: str, folder: Path) -
     header = json.loads((folder / "campaign.json").read_text())
     header["plan"]["region"] = {"name": "<b>", "radius": ["x"]}
     header["plan"]["facts"]["region"]["text"] = text
-    (folder / "campaign.json").write_text(json.dumps(header))
+    (folder / "campaign.json").write_text(json.dumps(sealed_header(header)))
     assert Campaign.at(folder).region == text
 
 

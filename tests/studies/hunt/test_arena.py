@@ -10,7 +10,7 @@ from unnerve.campaign.store import Store
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
-from unnerve.core.findings import Finding
+from unnerve.core.findings import Finding, finding_id
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.arena import arena, differences, ranked
 from unnerve.studies.intervals.count_difference import count_difference
@@ -78,7 +78,7 @@ def made(path: Path, found: dict[str, list[list[int] | None]]) -> Campaign:
 
 
 def replace_finding(name: str, seed: str, after: int) -> Finding:
-    return FINDING._replace(id=name, seed_id=seed, after=after)
+    return FINDING._replace(id=finding_id(seed, name.encode()), seed_id=seed, after=after, input=name.encode())
 
 
 def test_ranked_by_seeds_broken_then_categories(tmp_path: Path) -> None:

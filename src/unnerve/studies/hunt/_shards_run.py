@@ -3,7 +3,8 @@
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from unnerve.campaign.engines.local import Local
 from unnerve.campaign.engines.ray import Ray
 from unnerve.campaign.plan import Shard, shards
 from unnerve.campaign.run import Unfinished
+from unnerve.campaign.store import DamagedShard
 from unnerve.campaign.tally import tally
 from unnerve.core.errors import InvalidSetting, ModelUnreachable
 from unnerve.studies.hunt._alive import check_alive
@@ -45,7 +47,7 @@ class Progress:
 def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
     """Run what is not finished yet, and seeds that failed before; running out of time is an ordinary end."""
     planned = shards(campaign.plan)
-    stored = {shard: _stored(campaign, shard) for shard in campaign.store.finished(planned)}
+    stored = _believed(campaign, planned)
     campaign = replace(campaign, retried={shard: failed for shard, (_, failed) in stored.items() if failed})
     counts = Counts.total(found for found, _ in stored.values())
     pending = [one for one in planned if one not in stored or one in campaign.retried]
@@ -99,10 +101,26 @@ def _threads(run: RunSettings) -> int | None:
     return run.workers if run.engine == "local" else None
 
 
+def _believed(campaign: CampaignRun, planned: Sequence[Shard]) -> dict[Shard, tuple[Counts, list[int]]]:
+    """Return what stored shards found and which of their seeds failed; shards that are damaged are set aside."""
+    store, found = campaign.store, {}
+    for name in store.strangers():
+        moved = store.folder.set_aside(name)
+        warnings.warn(f"{store.path}: {name} is not planned; it was moved to {moved}", stacklevel=2)
+    for shard in store.finished(planned):
+        try:
+            found[shard] = _stored(campaign, shard)
+        except DamagedShard as problem:
+            moved = store.set_aside(shard)
+            warnings.warn(f"{problem.reason}; it was moved to {moved}, and is made again", stacklevel=2)
+    return found
+
+
 def _stored(campaign: CampaignRun, shard: Shard) -> tuple[Counts, list[int]]:
     """Return what a shard found from the seeds that it hunted, and which seeds failed."""
     label = campaign.plan.labels[shard.method]
-    table, records = campaign.store.read(shard, ["seed_id", "after", "queries"])
+    # All of it is checked, inputs too: what is wrong now will not be looked at again until somebody needs it.
+    table, records = campaign.store.read(shard, whole=True)
     failed = [shard.start + place for place, record in enumerate(records) if record.failed is not None]
     # Failed seeds are done again, so they are not counted as done.
     return replace(tally(label, table, records).counts(), failed=0), failed

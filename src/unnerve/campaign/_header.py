@@ -1,0 +1,55 @@
+"""``campaign.json``: written under a seal, and read with suspicion."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from unnerve.campaign._folder import ABSENT, Folder
+from unnerve.campaign._seal import digest, unsealed
+from unnerve.campaign.plan import StoredPlan
+from unnerve.campaign.records import plan_from_json
+from unnerve.core.errors import InvalidData, InvalidSetting
+
+__all__ = ["FORMAT", "read_header", "sealed_header", "write_header"]
+
+FORMAT = 4
+"""Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
+
+
+def sealed_header(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a header with its own hash as ``seal``, in the place of an older one."""
+    return {**unsealed(header), "seal": digest(unsealed(header))}
+
+
+def write_header(folder: Folder, parts: Mapping[str, Any]) -> None:
+    """Write the header of a campaign: its plan, versions, classes, and the hash of its seeds."""
+    text = json.dumps(sealed_header({"format": FORMAT, **parts}), indent=1)
+    folder.write("campaign.json", lambda file: file.write(text.encode()))
+
+
+def read_header(folder: Folder) -> tuple[dict[str, Any], StoredPlan]:
+    """Return what ``campaign.json`` holds, and the plan in it; raises if it is not as it was written."""
+    try:
+        header: dict[str, Any] = json.loads(folder.content("campaign.json"))
+        if not isinstance(header, dict):
+            raise TypeError("it must be an object")
+        _check_format(folder.path, header.get("format", 1))
+        plan = plan_from_json(header["plan"])
+        if not (isinstance(header["versions"], dict) and all(isinstance(name, str) for name in header["classes"])):
+            raise TypeError("versions must be an object and classes a list of names")
+        # Last, so that what is plainly wrong is named; a flipped bit that still makes sense is caught here.
+        if header["seal"] != digest(unsealed(header)):
+            raise ValueError("its content is not what was written")
+    except ABSENT as problem:
+        raise InvalidData(f"{folder.path}: there is no campaign (campaign.json is missing)") from problem
+    except (ValueError, KeyError, TypeError, RecursionError, InvalidSetting) as problem:
+        raise InvalidData(f"{folder.path}: campaign.json is damaged: {problem}") from problem
+    return header, plan
+
+
+def _check_format(path: str, found: object) -> None:
+    if found != FORMAT:
+        raise InvalidData(
+            f"{path} was written in format {json.dumps(found)[:40]}, and this version reads format {FORMAT}; "
+            "run it again into another folder, or read it with the version that wrote it"
+        )
