@@ -122,6 +122,9 @@ class Hunted:
         draw = np.random.default_rng(number * 1000 + step)
         change = np.where(draw.random(values.shape) < 0.5, radius, -radius).astype(np.float32)
         stored = np.clip(values + change, 0, 1).astype(np.float32)
+        region, centre, made = build("region", self.region), torch.tensor(values)[None], torch.tensor(stored)[None]
+        if not region.contains(made, centre).all():
+            stored = region.project(made, centre)[0].numpy()
         change = stored - values
         truth = number % self._count
         return Finding(
