@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unnerve.studies.react.react import react
     from unnerve.studies.score.score import score
     from unnerve.studies.train import train
+    from unnerve.studies.verify.verify import verify
     from unnerve.subjects.data import examples
     from unnerve.subjects.dropout import with_dropout
     from unnerve.subjects.models import model
@@ -47,6 +48,7 @@ __all__ = [
     "reproduce",
     "score",
     "train",
+    "verify",
     "with_dropout",
 ]
 
@@ -70,6 +72,7 @@ _HOMES = {
     "reproduce": "unnerve.reports.reproduction.reproduce",
     "score": "unnerve.studies.score.score",
     "train": "unnerve.studies.train",
+    "verify": "unnerve.studies.verify.verify",
     "with_dropout": "unnerve.subjects.dropout",
 }
 

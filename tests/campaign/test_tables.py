@@ -1,8 +1,8 @@
 from io import BytesIO
 
-from unnerve.campaign._seal import SealedAs
 from unnerve.campaign._tables import outcome_of, read_shard, write_shard
 from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.campaign.sealing.seal import SealedAs
 from unnerve.core.findings import Finding, finding_id
 
 FINDING = Finding(

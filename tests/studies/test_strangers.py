@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from unnerve.campaign._header import sealed_header
-from unnerve.campaign._seal import KEY, Seal, SealedAs, digest, sealed
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Plan, Source, shards
 from unnerve.campaign.records import decisive, recorded
+from unnerve.campaign.sealing.header import sealed_header
+from unnerve.campaign.sealing.seal import KEY, Seal, SealedAs, digest, sealed
 from unnerve.campaign.store import Store
 from unnerve.core.findings import Finding, finding_id
 from unnerve.core.naming.catalogue import build

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from unnerve.campaign._seal import KEY, Seal, SealedAs, check_seal, sealed
 from unnerve.campaign.outcome import Outcome, SeedRecord
+from unnerve.campaign.sealing.seal import KEY, Seal, SealedAs, check_seal, sealed
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id

@@ -11,10 +11,7 @@ from typing import IO, Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from unnerve.campaign._distances import check_distances
 from unnerve.campaign._folder import ABSENT, Folder
-from unnerve.campaign._header import FORMAT, read_header, write_header
-from unnerve.campaign._seal import SealedAs, digest, unsealed
 from unnerve.campaign._tables import (
     SCHEMA,
     UNREADABLE,
@@ -31,12 +28,15 @@ from unnerve.campaign.differences import differences
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard, StoredPlan, shards
 from unnerve.campaign.records import decisive, plan_to_json
+from unnerve.campaign.sealing.distances import check_distances
+from unnerve.campaign.sealing.header import FORMAT, DamagedHeader, read_header, write_header
+from unnerve.campaign.sealing.seal import SealedAs, digest, unsealed
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.facts import RegionFacts
 from unnerve.core.storage.printable import one_line
 
-__all__ = ["FORMAT", "SCHEMA", "DamagedShard", "Store", "stored_array"]
+__all__ = ["FORMAT", "SCHEMA", "DamagedHeader", "DamagedShard", "Store", "stored_array"]
 
 T = TypeVar("T")
 _FOLDERS = ("shards", "timings", "checkpoints")

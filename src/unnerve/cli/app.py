@@ -25,6 +25,7 @@ from unnerve.cli.verbs.report import report
 from unnerve.cli.verbs.reproduce import reproduce
 from unnerve.cli.verbs.score import score
 from unnerve.cli.verbs.train import train
+from unnerve.cli.verbs.verify import verify
 
 __all__ = ["app"]
 
@@ -54,6 +55,7 @@ _VERBS = (
     diagnose,
     report,
     export,
+    verify,
     train,
     download,
     inspect,

@@ -1,5 +1,7 @@
 """The judge: only what fails again, from exactly the stored bytes and inside the region, is a finding."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +14,9 @@ from unnerve.core.methods import InUnits, Lineal, Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject
 
-__all__ = ["judge"]
+__all__ = ["changed_by", "judge", "judged_again", "lies_inside", "other_random_numbers"]
+
+_AT_ONCE = 256
 
 
 def judge(
@@ -51,7 +55,7 @@ def judge(
     again = torch.from_numpy(np.stack([np.frombuffer(data, dtype=np.float32).reshape(shape) for data in stored]))
     centres = seeds.batch.inputs[candidates.seed_index]
     # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
-    inside = _inside(_measured(again, space), _measured(centres, space), candidates, space).nonzero().flatten()
+    inside = lies_inside(again, centres, candidates, space).nonzero().flatten()
     if len(inside) == 0:
         return []
     parameters = None if candidates.parameters is None else candidates.parameters[inside]
@@ -63,13 +67,74 @@ def judge(
     return [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
 
 
+def judged_again(
+    subject: Subject[Classifier],
+    seeds: Seeds,
+    findings: Sequence[Finding],
+    oracle: Oracle,
+    space: Space,
+    minimum_margin: float = 1e-4,
+) -> dict[str, Finding]:
+    """Run findings again from their bytes, in the order in which they are given.
+
+    Parameters
+    ----------
+    seeds : Seeds
+        Those of the findings, and perhaps others.
+    findings : sequence of Finding
+        With distinct ids.
+
+    Returns
+    -------
+    dict of str to Finding
+        Those that are still proven, as the judge sees them now, by their ids.
+    """
+    rows = {name: row for row, name in enumerate(seeds.batch.ids)}
+    proven: dict[str, Finding] = {}
+    for start in range(0, len(findings), _AT_ONCE):
+        some = findings[start : start + _AT_ONCE]
+        parameters = torch.tensor([one.parameters for one in some]) if some[0].parameters else None
+        index = torch.tensor([rows[one.seed_id] for one in some])
+        candidates = Candidates(torch.stack([one.tensor() for one in some]), index, 0, parameters)
+        found = judge(subject, seeds, candidates, oracle, space, minimum_margin)
+        proven |= {finding.id: finding for _, finding in found}
+    return proven
+
+
+@contextmanager
+def other_random_numbers(number: int) -> Iterator[None]:
+    """Let torch draw other numbers while the context lasts, and go on as before afterwards.
+
+    Adapters give back the random state after every pass, so that a model which draws would otherwise draw the same
+    numbers for the same places of a batch each time, and look as if it did not.
+    """
+    state = torch.get_rng_state()
+    torch.set_rng_state(torch.Generator().manual_seed(number).get_state())
+    try:
+        yield
+    finally:
+        torch.set_rng_state(state)
+
+
+def changed_by(inputs: Tensor, centres: Tensor, space: Space) -> list[tuple[int, float, float]]:
+    """Return the L0, L2 and L-infinity distance of each input from its seed, in the units of the region."""
+    return [_distances(change) for change in _measured(inputs, space) - _measured(centres, space)]
+
+
+def _distances(change: Tensor) -> tuple[int, float, float]:
+    # Pixels, not values: a pixel that changes in three channels is one changed pixel, as in the papers' L0.
+    pixels = (change != 0).flatten(1).any(dim=0).sum() if change.ndim > 1 else (change != 0).sum()
+    return int(pixels), float(change.norm()), float(change.abs().amax())
+
+
 def _measured(inputs: Tensor, space: Space) -> Tensor:
     """Return inputs in the units in which the region measures."""
     return space.measured(inputs) if isinstance(space, InUnits) else inputs
 
 
-def _inside(inputs: Tensor, centres: Tensor, candidates: Candidates, space: Space) -> Tensor:
+def lies_inside(inputs: Tensor, centres: Tensor, candidates: Candidates, space: Space) -> Tensor:
     """Say which inputs lie in the region: around their seed or, in a region of lineages, around what it became."""
+    inputs, centres = _measured(inputs, space), _measured(centres, space)
     if not isinstance(space, Lineal) or candidates.parameters is None:
         return space.contains(inputs, centres)
     # Made again from the parameters that are stored: what a hunter took for the transformed seed counts for nothing.
@@ -85,6 +150,7 @@ def _inside(inputs: Tensor, centres: Tensor, candidates: Candidates, space: Spac
 def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor) -> Finding:
     seed = int(candidates.seed_index[row])
     seed_id = seeds.batch.ids[seed]
+    l0, l2, linf = _distances(change)
     return Finding(
         id=finding_id(seed_id, data),
         seed_id=seed_id,
@@ -93,10 +159,9 @@ def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, d
         after=int(verdict.observation.predicted[row]),
         confidence_before=float(seeds.clean.probabilities[seed].amax()),
         confidence_after=float(verdict.observation.probabilities[row].amax()),
-        # Pixels, not values: a pixel that changes in three channels is one changed pixel, as in the papers' L0.
-        l0=int((change != 0).flatten(1).any(dim=0).sum() if change.ndim > 1 else (change != 0).sum()),
-        l2=float(change.norm()),
-        linf=float(change.abs().amax()),
+        l0=l0,
+        l2=l2,
+        linf=linf,
         step=candidates.step,
         margin=float(verdict.margin[row]),
         input=data,

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from unnerve.campaign._header import sealed_header
 from unnerve.campaign.counts import Counts
+from unnerve.campaign.sealing.header import sealed_header
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.studies.campaign.campaign import Campaign

@@ -1,14 +1,10 @@
 """Hunt: find inputs that fail, prove them, keep them in a folder that can be resumed."""
 
-import platform
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-import torch
-
-import unnerve
 from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.plan import HuntPlan, Plan, Source
 from unnerve.campaign.records import recorded
@@ -17,6 +13,7 @@ from unnerve.campaign.store import Store
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Call, called
+from unnerve.core.data.versions import other_versions, versions
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Oracle
 from unnerve.core.model import Classifier
@@ -155,7 +152,8 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     # One seed through every method before anything is written: what cannot run at all shall leave no folder behind.
     least = rehearse(plan, tested, seeds.batch([0]))
     with store.held():
-        store.begin(recorded(plan, seeds.shape, least), _versions(), seeds, run.resume)
+        _tell_versions(store, run)
+        store.begin(recorded(plan, seeds.shape, least), versions(), seeds, run.resume)
         run_shards(CampaignRun(plan, tested, seeds, store), run)
     return Campaign(store)
 
@@ -196,14 +194,12 @@ def _plan(
     )
 
 
+def _tell_versions(store: Store, run: RunSettings) -> None:
+    """Warn that a campaign goes on with other versions than it was begun with."""
+    other = other_versions(store.header()["versions"]) if run.resume and store.folder.holds("campaign.json") else None
+    if other:
+        warnings.warn(f"{store.path}: {other}", stacklevel=2)
+
+
 def _becoming(target: int | None) -> str | None:
     return None if target is None else f"becomes:{target}"
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "unnerve": unnerve.__version__,
-        "torch": str(torch.__version__),
-        "numpy": np.__version__,
-        "processor": platform.machine(),
-    }

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from unnerve.campaign._distances import check_distances
+from unnerve.campaign.sealing.distances import check_distances
 from unnerve.core.facts import RegionFacts
 
 NORMS = {"linf": (0.1, 0.1, 0.12), "l2": (1.5, 1.5, 1.51), "l0": (0.25, 16, 18)}

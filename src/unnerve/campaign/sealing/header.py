@@ -5,15 +5,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from unnerve.campaign._folder import ABSENT, Folder
-from unnerve.campaign._seal import digest, unsealed
 from unnerve.campaign.plan import StoredPlan
 from unnerve.campaign.records import plan_from_json
+from unnerve.campaign.sealing.seal import digest, unsealed
 from unnerve.core.errors import InvalidData, InvalidSetting
 
-__all__ = ["FORMAT", "read_header", "sealed_header", "write_header"]
+__all__ = ["FORMAT", "DamagedHeader", "read_header", "sealed_header", "write_header"]
 
 FORMAT = 4
 """Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
+
+
+class DamagedHeader(InvalidData):
+    """A ``campaign.json`` that is not what was written."""
 
 
 def sealed_header(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +47,7 @@ def read_header(folder: Folder) -> tuple[dict[str, Any], StoredPlan]:
     except ABSENT as problem:
         raise InvalidData(f"{folder.path}: there is no campaign (campaign.json is missing)") from problem
     except (ValueError, KeyError, TypeError, RecursionError, InvalidSetting) as problem:
-        raise InvalidData(f"{folder.path}: campaign.json is damaged: {problem}") from problem
+        raise DamagedHeader(f"{folder.path}: campaign.json is damaged: {problem}") from problem
     return header, plan
 
 

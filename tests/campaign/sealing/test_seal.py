@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from unnerve.campaign._header import sealed_header
+from unnerve.campaign.sealing.header import sealed_header
 from unnerve.campaign.store import DamagedShard
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData

@@ -1,0 +1,1 @@
+"""Seals of what a campaign stores, and what is checked by them."""

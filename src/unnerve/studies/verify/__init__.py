@@ -1,0 +1,1 @@
+"""Checking what a campaign claims."""

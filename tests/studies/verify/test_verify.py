@@ -1,0 +1,171 @@
+"""What verify says of campaigns that are as they were written, of damaged ones, and of claims that are not true."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import torch
+from torch import Tensor, nn
+
+import unnerve
+from unnerve.campaign._tables import outcome_of
+from unnerve.campaign.outcome import Outcome
+from unnerve.cli.main import main
+from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.findings import Finding, finding_id
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.subjects.datasets.tensors import tensors
+
+
+class Bright(nn.Module):
+    """Says 1 where the first of four values is more than a half."""
+
+    def __init__(self, slope: float = 20.0) -> None:
+        super().__init__()
+        self.slope = nn.Parameter(torch.tensor(slope))
+
+    def forward(self, x: Tensor) -> Tensor:
+        lit = self.slope * (x.flatten(1)[:, 0] - 0.5)
+        return torch.stack([-lit, lit], dim=1)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    inputs = torch.full((6, 1, 2, 2), 0.45)
+    data = tensors(inputs, torch.zeros(6, dtype=torch.int64), name="grey")
+    return unnerve.hunt(Bright(), data, "pgd:steps=5", str(tmp_path / "run"), region="linf:0.2", inputs=6, shard=3)
+
+
+def rewritten(campaign: Campaign, **changed: Any) -> Finding:
+    """Store a shard anew, sealed as ever, with one finding that claims something else; return that one."""
+    shard, table, records = next(campaign.store.shards())
+    outcome = outcome_of(table, records)
+    (first, spent), *rest = outcome.findings
+    other = first._replace(**changed)
+    campaign.store.write(shard, "pgd", Outcome(((other, spent), *rest), outcome.seeds))
+    return other
+
+
+def test_a_campaign_as_it_was_written_holds(campaign: Campaign) -> None:
+    assert campaign.findings.num_rows > 6
+    stored, again = unnerve.verify(campaign), unnerve.verify(campaign.store.path, Bright())
+    assert (stored.held, stored.shards, stored.run_again) == (True, 2, None)
+    assert (again.held, again.run_again) == (True, campaign.findings.num_rows)
+    assert again.table().num_rows == 0
+    assert "all held" in again.headline()
+
+
+def test_every_damaged_file_is_named(campaign: Campaign) -> None:
+    folder = Path(campaign.store.path)
+    for name in ("campaign.json", "seeds.parquet", *(f"shards/{path.name}" for path in folder.glob("shards/*"))):
+        whole = (folder / name).read_bytes()
+        place = whole.index(b"grey") if name == "campaign.json" else len(whole) // 3
+        (folder / name).write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        seen = unnerve.verify(folder)
+        assert [one.place for one in seen.problems] == [name]
+        (folder / name).write_bytes(whole)
+    assert unnerve.verify(folder).held
+
+
+def test_shards_that_nobody_planned_are_named(campaign: Campaign) -> None:
+    folder = Path(campaign.store.path, "shards")
+    (folder / "method07-seeds0000000-0000003.parquet").write_bytes(next(folder.glob("*")).read_bytes())
+    (problem,) = unnerve.verify(campaign).problems
+    assert problem.place == "shards/method07-seeds0000000-0000003.parquet"
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [({"linf": 0.01}, "its linf is"), ({"l0": 0}, "its l0 is"), ({"l2": 0.0}, "its l2 is"), ({"before": 1}, None)],
+)
+def test_what_a_finding_says_of_itself_is_measured_again(
+    campaign: Campaign, changed: dict[str, Any], reason: str | None
+) -> None:
+    other = rewritten(campaign, **changed)
+    seen = unnerve.verify(campaign)
+    if reason is None:  # what the model says, only the model knows
+        assert seen.held
+        return
+    (problem,) = seen.problems
+    assert problem.place.endswith(f"finding {other.id}")
+    assert reason in problem.reason
+
+
+def test_inputs_outside_the_region_are_named(campaign: Campaign) -> None:
+    data = torch.full((1, 2, 2), 0.9).numpy().tobytes()
+    seed = next(campaign.store.shards())[1]["seed_id"][0].as_py()
+    rewritten(campaign, input=data, id=finding_id(seed, data))
+    (problem,) = unnerve.verify(campaign).problems
+    assert problem.reason == "it lies outside the region"
+
+
+@pytest.mark.parametrize("changed", [{"after": 0}, {"before": 1}])
+def test_findings_that_the_model_answers_otherwise_are_named(campaign: Campaign, changed: dict[str, Any]) -> None:
+    other = rewritten(campaign, **changed)
+    (problem,) = unnerve.verify(campaign, Bright()).problems
+    assert problem.place.endswith(f"finding {other.id}")
+    assert "it is answered 1 (seed 0)" in problem.reason
+
+
+def test_findings_that_do_not_fail_are_named(campaign: Campaign) -> None:
+    seed = next(campaign.store.shards())[1]["seed_id"][0].as_py()
+    data = torch.full((1, 2, 2), 0.46).numpy().tobytes()
+    rewritten(campaign, input=data, id=finding_id(seed, data), l0=4, l2=0.02, linf=0.01)
+    assert unnerve.verify(campaign).held
+    (problem,) = unnerve.verify(campaign, Bright()).problems
+    assert problem.reason == "it does not fail when it is run again"
+
+
+def test_another_model_is_refused(campaign: Campaign) -> None:
+    with pytest.raises(InvalidSetting, match=r"is not the model of the campaign, Bright: its hash is"):
+        unnerve.verify(campaign, Bright(3.0))
+
+
+def test_nothing_is_there_to_be_verified(tmp_path: Path) -> None:
+    with pytest.raises(InvalidData, match="there is no campaign"):
+        unnerve.verify(tmp_path)
+
+
+def test_exit_codes_and_json(campaign: Campaign, capsys: pytest.CaptureFixture[str]) -> None:
+    path = campaign.store.path
+    assert main(["verify", path]) == 0
+    file = next(Path(path, "shards").glob("*.parquet"))
+    file.write_bytes(file.read_bytes()[:-3])
+    capsys.readouterr()
+    assert main(["verify", path, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["held"], len(told["problems"])) == (False, 1)
+    assert main(["verify", path, "--model", "zoo:lenet5"]) == 2
+    assert main(["verify", f"{path}-not"]) == 2
+
+
+def test_somebodys_region_is_not_run(campaign: Campaign, tmp_path: Path) -> None:
+    trap = tmp_path / "trap.py"
+    trap.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Diamond: pass\n")
+    from unnerve.studies.verify._stored_claims import claims_of
+
+    plan = campaign.plan
+    for described in ({"name": f"{trap}:Diamond"}, {"name": "linf", "radius": {"kind": "region", "name": f"{trap}:D"}}):
+        object.__setattr__(plan.region, "described", described)
+        claims, notes = claims_of(plan)
+        assert claims.region is None
+        assert "somebody's own code" in notes[0]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_other_versions_are_told(campaign: Campaign) -> None:
+    from unnerve.core.data.versions import other_versions
+
+    assert other_versions(campaign.header["versions"]) is None
+    said = other_versions({**campaign.header["versions"], "torch": "1.0"})
+    assert said is not None
+    assert "torch 1.0, now" in said
+
+
+def test_the_table_has_a_row_per_problem(campaign: Campaign) -> None:
+    rewritten(campaign, linf=0.01)
+    table = unnerve.verify(campaign).table()
+    assert (table.num_rows, table.schema.names) == (1, ["place", "reason"])
+    assert isinstance(table, pa.Table)
