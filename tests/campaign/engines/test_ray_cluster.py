@@ -85,8 +85,8 @@ def test_a_place_that_only_workers_see_is_refused(story: dict[str, Any]) -> None
     seen = step(story, "unseen_place")
     assert seen["kind"] == "OutputRefused"
     assert seen["said"] == (
-        "a worker wrote to memory://story/unseen, but nothing arrived here; `out` must be a folder that all machines "
-        "share, or an address such as s3://bucket/run"
+        "a worker does not see the campaign in memory://story/unseen; `out` must be a folder that all machines share, "
+        "or an address such as s3://bucket/run"
     )
 
 

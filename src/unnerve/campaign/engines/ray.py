@@ -224,12 +224,12 @@ class _TaskPool:
         while not self.campaign.store.holds(shard):
             if time.monotonic() > until:
                 raise OutputRefused(
-                    f"a worker wrote to {self.campaign.store.address}, but nothing arrived here; --out must be a "
-                    "folder that all machines share, or an address such as s3://bucket/run"
+                    f"a worker wrote to {self.campaign.store.address}, but nothing arrived here; {_SHARED}"
                 )
             time.sleep(0.1)
 
 
+_SHARED = "--out must be a folder that all machines share, or an address such as s3://bucket/run"
 _SAME = "the same versions of unnerve and torch must be installed on every machine"
 
 
@@ -246,8 +246,12 @@ def _stored(
     job: ShardJob, subject: list[Any], address: str, versions: tuple[str, str]
 ) -> tuple[Counts, str] | UserError:
     """Run one shard in a worker; a user's mistake is returned, because Ray would wrap what is raised."""
+    store = Store(address)
     try:
-        counts = run_and_store(job, _unpacked(subject[0], versions), Store(address))
+        # Before the work: a worker that does not see the campaign could not even seal what it finds.
+        if not store.folder.holds("campaign.json"):
+            raise OutputRefused(f"a worker does not see the campaign in {address}; {_SHARED}")
+        counts = run_and_store(job, _unpacked(subject[0], versions), store)
     except UserError as problem:
         return _sendable(problem)
     return counts, str(imported().get_runtime_context().get_node_id())
