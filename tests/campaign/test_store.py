@@ -29,23 +29,8 @@ from unnerve.subjects.datasets.tensors import tensors
 Planned = Callable[..., HuntPlan]
 VERSIONS = {"unnerve": "0", "torch": "2"}
 SHARD = Shard(0, 0, 2)
-FINDING = Finding(
-    finding_id("a", b"\0\1\2\3" * 4),
-    "a",
-    None,
-    0,
-    1,
-    0.5,
-    0.75,
-    4,
-    0.25,
-    0.0625,
-    7,
-    1.5,
-    b"\0\1\2\3" * 4,
-    (1, 2, 2),
-    "float32",
-)
+FIGURES = (0.5, 0.75, 4, 0.25, 0.0625, 7, 1.5)
+FINDING = Finding(finding_id("a", b"\0\1\2\3" * 4), "a", None, 0, 1, *FIGURES, b"\0\1\2\3" * 4, (1, 2, 2), "float32")
 OTHER = FINDING._replace(id=finding_id("a", b"\1" * 16), label=3, input=b"\1" * 16)
 SEEDS = tensors(
     np.arange(24, dtype=np.float32).reshape(6, 1, 2, 2) / 23,
