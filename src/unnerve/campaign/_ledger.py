@@ -1,10 +1,13 @@
 """What a hunt has proposed and proven so far, seed by seed."""
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
+from unnerve.campaign._second_judgement import doubtful
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
@@ -27,6 +30,8 @@ class BoundHunt:
     plan: HuntPlan
     method: int
     subject: Subject[Classifier]
+    wary: bool = False
+    """The model is known to be unstable, so that every finding is run again and again."""
 
     @property
     def hunter(self) -> Hunter | PoolHunter:
@@ -53,6 +58,8 @@ class Ledger:
     pending: list[tuple[Candidates, Tensor, Tensor]] = field(default_factory=list)
     found: dict[str, tuple[Finding, int]] = field(default_factory=dict)
     kinds: set[tuple[str, int]] = field(default_factory=set)
+    times: Counter[str] = field(default_factory=Counter)
+    """How often each finding was picked."""
 
     def __post_init__(self) -> None:
         self.picks, self.failing, self.steps = (torch.zeros(len(self.seeds), dtype=torch.int64) for _ in range(3))
@@ -92,6 +99,7 @@ class Ledger:
         proven = judge(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
         for row, finding in proven:
             self.failing[index[row]] += 1
+            self.times[finding.id] += 1
             # The first time counts: later finds of the same input have cost more queries.
             self.found.setdefault(finding.id, (finding._replace(step=int(steps[row])), int(spent[row])))
             self.kinds.add((finding.seed_id, finding.after))
@@ -107,11 +115,28 @@ class Ledger:
         )
 
     def outcome(self) -> Outcome:
-        """Return what was found, seed by seed: they took turns, and their order must not tell in which company."""
+        """Return what was found, seed by seed: they took turns, and their order must not tell in which company.
+
+        What does not fail every time is left out, see :func:`unnerve.campaign._second_judgement.doubtful`.
+        """
         place = {name: row for row, name in enumerate(self.seeds.batch.ids)}
+        doubted = self._drop_doubtful(place)
         findings = tuple(sorted(self.found.values(), key=lambda one: place[one[0].seed_id]))
         columns = (self.seeds.batch.ids, self.meter.spent.tolist(), self.picks.tolist(), self.failing.tolist())
-        return Outcome(findings, tuple(SeedRecord(*row) for row in zip(*columns, strict=True)))
+        records = (SeedRecord(*row) for row in zip(*columns, strict=True))
+        return Outcome(findings, tuple(replace(one, doubted=doubted[one.id]) for one in records))
+
+    def _drop_doubtful(self, place: Mapping[str, int]) -> Counter[str]:
+        """Judge a second time, forget what does not fail every time, and return how many that are of each seed."""
+        known = {name: finding for name, (finding, _) in self.found.items()}
+        doubted: Counter[str] = Counter()
+        for name in doubtful(self.hunt.plan, self.hunt.subject, self.seeds, known, self.hunt.wary) if known else ():
+            owner = known[name].seed_id
+            doubted[owner] += 1
+            self.failing[place[owner]] -= self.times[name]
+            del self.found[name]
+        self.kinds = {(finding.seed_id, finding.after) for finding, _ in self.found.values()}
+        return doubted
 
 
 def _joined(parts: list[Candidates]) -> Candidates:

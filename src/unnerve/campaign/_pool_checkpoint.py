@@ -17,7 +17,7 @@ from unnerve.core.pools import PoolState
 __all__ = ["Standing", "standing_from_bytes", "standing_to_bytes"]
 
 _STATE = "state."
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass
@@ -67,7 +67,10 @@ def standing_to_bytes(standing: Standing, ledger: Ledger) -> bytes:
     if standing.state is not None:
         values["state"] = standing.state.values
         tensors |= {_STATE + name: value for name, value in standing.state.tensors.items()}
-    values["found"] = [{**one._asdict(), "input": len(one.input), "spent": spent} for one, spent in found]
+    values["found"] = [
+        {**one._asdict(), "input": len(one.input), "spent": spent, "times": ledger.times[one.id]}
+        for one, spent in found
+    ]
     encoded = torch.frombuffer(bytearray(json.dumps(values).encode()), dtype=torch.uint8)
     return save({name: value.contiguous() for name, value in tensors.items()} | {"values": encoded})
 
@@ -95,10 +98,10 @@ def standing_from_bytes(data: bytes, ledger: Ledger) -> Standing:
 def _restore_findings(ledger: Ledger, values: dict[str, Any], inputs: bytes) -> None:
     start = 0
     for told in values["found"]:
-        spent, stop = told.pop("spent"), start + told["input"]
+        spent, times, stop = told.pop("spent"), told.pop("times"), start + told["input"]
         told |= {"input": inputs[start:stop], "shape": tuple(told["shape"])}
         told |= {"parameters": tuple(told["parameters"]), "evidence": tuple(map(tuple, told["evidence"]))}
         finding = Finding(**told)
-        ledger.found[finding.id] = (finding, spent)
+        ledger.found[finding.id], ledger.times[finding.id] = (finding, spent), times
         ledger.kinds.add((finding.seed_id, finding.after))
         start = stop

@@ -185,7 +185,7 @@ def _check_columns(found: pa.Schema, written: pa.Schema, columns: Sequence[str])
 
 def _record(value: dict[str, Any]) -> SeedRecord:
     record = SeedRecord(**value)
-    numbers = (record.queries, record.picks, record.failing)
+    numbers = (record.queries, record.picks, record.failing, record.doubted)
     if not (isinstance(record.id, str) and isinstance(record.failed, str | None)):
         raise TypeError(value)
     if not all(type(number) is int and number >= 0 for number in numbers):

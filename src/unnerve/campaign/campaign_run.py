@@ -31,6 +31,8 @@ class CampaignRun:
     store : Store
     retried : dict of Shard to rows of seeds
         Of stored shards, the seeds that could not be hunted and are tried again; the others stay as they are.
+    wary : bool
+        The model is known to be unstable, so that findings must fail every time.
     """
 
     plan: HuntPlan
@@ -38,6 +40,7 @@ class CampaignRun:
     seeds: Examples
     store: Store
     retried: Mapping[Shard, Sequence[int]] = field(default_factory=dict)
+    wary: bool = False
 
     def rows(self, shard: Shard) -> Sequence[int]:
         """Return which seeds of a shard are to be hunted."""
@@ -45,7 +48,7 @@ class CampaignRun:
 
     def job(self, shard: Shard) -> ShardJob:
         """Return what one shard needs beside the subject."""
-        return ShardJob(self.plan, shard, self.seeds.batch(self.rows(shard)))
+        return ShardJob(self.plan, shard, self.seeds.batch(self.rows(shard)), self.wary)
 
 
 class Engine(Protocol):

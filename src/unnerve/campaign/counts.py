@@ -17,6 +17,8 @@ class Hunted(Protocol):
     def failing(self) -> int: ...
     @property
     def failed(self) -> str | None: ...
+    @property
+    def doubted(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Counts:
     queries : int
     failed : int
         Seeds that could not be hunted; not among ``inputs``.
+    doubted : int
+        Inputs that failed once and not every time they were run again; not among ``errors``.
     """
 
     inputs: int = 0
@@ -47,6 +51,7 @@ class Counts:
     errors_as_in_paper: int = 0
     queries: int = 0
     failed: int = 0
+    doubted: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(*map(operator.add, vars(self).values(), vars(other).values()))
@@ -69,4 +74,5 @@ class Counts:
             errors_as_in_paper=sum(seed.failing for seed in hunted),
             queries=sum(seed.queries for seed in hunted),
             failed=len(seeds) - len(hunted),
+            doubted=sum(seed.doubted for seed in hunted),
         )

@@ -21,6 +21,8 @@ class SeedRecord:
         Inputs proposed, and those of them that were proven errors, repeated ones included (the papers' count).
     failed : str or None
         Why it could not be hunted.
+    doubted : int
+        Findings that were proven once, and did not fail every time they were run again; they are not kept.
     """
 
     id: str
@@ -28,6 +30,7 @@ class SeedRecord:
     picks: int
     failing: int
     failed: str | None = None
+    doubted: int = 0
 
 
 @dataclass(frozen=True)

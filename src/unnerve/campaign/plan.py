@@ -20,6 +20,7 @@ __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 _MOST_SHARDS = 1_000_000
 # Names of shards have seven digits, and must sort in the order of the seeds.
 _MOST_SEEDS = 9_999_999
+_MOST_PROOFS = 1000
 
 H = TypeVar("H")
 R = TypeVar("R")
@@ -73,6 +74,9 @@ class Plan(Generic[H, R, O]):
         A finding must still fail after rounding to 8 bits.
     minimum_margin : float
         Least margin of a finding, in logits.
+    proofs : int
+        Of a model that is unstable, in how many runs a finding must fail, every time; a stable one is believed after
+        the second.
     seed : int
         Of all random streams.
     shard : int
@@ -96,6 +100,7 @@ class Plan(Generic[H, R, O]):
     keep_going: bool = True
     quantised: bool = False
     minimum_margin: float = 1e-4
+    proofs: int = 10
     seed: int = 0
     shard: int = 50
     pools: int = 1
@@ -114,6 +119,8 @@ class Plan(Generic[H, R, O]):
             raise InvalidSetting(f"pools must be <= the number of inputs, {self.seeds}, got {self.pools}")
         if -(-self.seeds // self.shard) * len(self.methods) > _MOST_SHARDS:
             raise InvalidSetting(f"a campaign has at most {_MOST_SHARDS:,} shards; make them larger than {self.shard}")
+        if not 2 <= self.proofs <= _MOST_PROOFS:
+            raise InvalidSetting(f"proofs must be in [2, {_MOST_PROOFS}], got {self.proofs}")
         if self.queries is not None and self.queries < 1:
             raise InvalidSetting(f"queries must be >= 1, got {self.queries}")
         if self.again and self.queries is None:

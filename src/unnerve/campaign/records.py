@@ -32,6 +32,7 @@ _TYPES: Mapping[str, type | UnionType] = {
     "keep_going": bool,
     "quantised": bool,
     "minimum_margin": int | float,
+    "proofs": int,
     "seeds": int,
     "seed": int,
     "shard": int,

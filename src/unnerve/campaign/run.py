@@ -42,11 +42,14 @@ class ShardJob:
     shard : Shard
     seeds : Batch
         The shard's own.
+    wary : bool
+        The model is known to be unstable.
     """
 
     plan: HuntPlan
     shard: Shard
     seeds: Batch
+    wary: bool = False
 
 
 def run(
@@ -66,7 +69,7 @@ def run(
     keeper : Keeper or None
         Where an unfinished pool is kept.
     """
-    hunt = _bound(job.plan, job.shard.method, subject)
+    hunt = replace(_bound(job.plan, job.shard.method, subject), wary=job.wary)
     try:
         if isinstance(hunt.hunter, PoolHunter):
             return _guarded_pool(PoolRun(hunt, job.seeds, _sheltered(on_progress), keeper))

@@ -25,6 +25,8 @@ class SeedTally:
     kinds : tuple of (int, int)
         (wrong class, queries spent when it was first reached).
     failed : str or None
+    doubted : int
+        Inputs that failed once and not every time.
     """
 
     id: str
@@ -34,6 +36,7 @@ class SeedTally:
     errors: tuple[int, ...]
     kinds: tuple[tuple[int, int], ...]
     failed: str | None
+    doubted: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:
                 tuple(errors[record.id]),
                 tuple(kinds[record.id].items()),
                 record.failed,
+                record.doubted,
             )
             for record in records
         ),

@@ -34,7 +34,12 @@ def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool) 
     """Print the end of a campaign."""
     if as_json:
         gains = campaign.coverage
-        say_json(figures | {"coverage": None if gains is None else gains.to_json()})
+        steady = campaign.stability
+        say_json(
+            figures
+            | {"coverage": None if gains is None else gains.to_json()}
+            | {"stability": None if steady is None else steady.to_json()}
+        )
         return
     from unnerve.reports.campaign.text import campaign_text
 

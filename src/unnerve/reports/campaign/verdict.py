@@ -16,7 +16,7 @@ from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["caveats", "failures", "method_words", "verdicts"]
+__all__ = ["caveats", "failures", "method_words", "unstable", "verdicts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,18 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
         said.append(f"All of them have 8-bit values, so they exist as files of {evidence.noun}.")
     lacking = tuple(f"{display_name(label, 60)} {one}." for label, one in evidence.shortages.items())
-    return (*said, *method_words(evidence), *lacking, *unfinished(evidence.campaigns), *failures(evidence))
+    rest = (*method_words(evidence), *lacking, *unfinished(evidence.campaigns), *failures(evidence))
+    return (*unstable(evidence), *said, *rest)
+
+
+def unstable(evidence: Evidence) -> tuple[str, ...]:
+    """Return which models do not answer the same each time, and what that means for the findings."""
+    known = {one.plan.model.name: one.stability for one in evidence.campaigns}
+    return tuple(
+        f"{display_name(name, 60)}: {seen.text()}"
+        for name, seen in known.items()
+        if seen is not None and not seen.stable
+    )
 
 
 def method_words(evidence: Evidence) -> tuple[str, ...]:

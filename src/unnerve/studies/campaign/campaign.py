@@ -21,6 +21,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.results import Result
 from unnerve.studies.campaign.coverage_gains import CoverageGains
 from unnerve.studies.campaign.seed_figures import seed_figures
+from unnerve.studies.campaign.stability import Stability
 from unnerve.studies.intervals.count_mean import count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
@@ -142,6 +143,12 @@ class Campaign(Result):
         noted = self.store.noted("coverage")
         return None if noted is None else CoverageGains.from_json(noted)
 
+    @cached_property
+    def stability(self) -> Stability | None:
+        """How steadily the model answered; None of a campaign that did not get so far."""
+        noted = self.store.noted("stability")
+        return None if noted is None else Stability.from_json(noted)
+
     @property
     def value_range(self) -> tuple[float, float]:
         """The least and the largest valid value of seeds and findings."""
@@ -176,7 +183,8 @@ class Campaign(Result):
     def summary(self) -> dict[str, Any]:
         """Return the stable figures of all methods under ``rows``; those of a single method at the top level too."""
         rows = self.rows()
-        return {**(rows[0] if len(rows) == 1 else {}), "rows": rows}
+        stability = None if self.stability is None else self.stability.to_json()
+        return {**(rows[0] if len(rows) == 1 else {}), "rows": rows, "stability": stability}
 
     def headline(self) -> str:
         """Return what was found, in one line."""

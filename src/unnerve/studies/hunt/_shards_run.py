@@ -44,8 +44,11 @@ class Progress:
     counts: Counts
 
 
-def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
-    """Run what is not finished yet, and seeds that failed before; running out of time is an ordinary end."""
+def run_shards(campaign: CampaignRun, run: RunSettings) -> bool:
+    """Run what is not finished yet, and seeds that failed before; return whether that came to its end.
+
+    Running out of time is an ordinary way not to.
+    """
     planned = shards(campaign.plan)
     stored = _believed(campaign, planned)
     campaign = replace(campaign, retried={shard: failed for shard, (_, failed) in stored.items() if failed})
@@ -71,9 +74,10 @@ def run_shards(campaign: CampaignRun, run: RunSettings) -> None:
                     _LOG.info("%d of %d seeds done, %d broken", done, total, counts.seeds_broken)
                     on_progress(Counts())
         except Unfinished:
-            return
+            return False
         except ModelUnreachable as problem:
             raise ModelUnreachable(f"{problem.command_line}; --resume goes on from here") from problem
+    return True
 
 
 @contextmanager

@@ -30,7 +30,8 @@ from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
 from unnerve.studies.hunt._region import hunted_region, only_region
-from unnerve.studies.hunt._shards_run import Progress, run_shards
+from unnerve.studies.hunt._shards_run import Progress
+from unnerve.studies.hunt._steady_run import run_steadily
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
 
@@ -154,7 +155,7 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     with store.held():
         _tell_versions(store, run)
         store.begin(recorded(plan, seeds.shape, least), versions(), seeds, run.resume)
-        run_shards(CampaignRun(plan, tested, seeds, store), run)
+        run_steadily(CampaignRun(plan, tested, seeds, store), run)
     return Campaign(store)
 
 
@@ -186,6 +187,7 @@ def _plan(
         # Who looks for a pattern wants one input of each seed, as the paper does.
         keep_going=not settings.stop_at_first and goal is None,
         quantised=settings.quantised,
+        proofs=settings.proofs,
         seed=settings.seed,
         shard=settings.shard,
         # Fewer seeds than were asked for may be there; a pool of none would be nothing to run.

@@ -50,6 +50,8 @@ class HuntSettings:
         Seeds that are run and stored together.
     pools : int
         Into how many pools the seeds are divided, for methods whose seeds share a corpus or a coverage map.
+    proofs : int
+        Of a model whose answers are unstable: in how many runs an error must show, every time, to be kept.
     """
 
     region: "str | Space | None" = field(default=None, metadata={"kind": "region"})
@@ -64,6 +66,7 @@ class HuntSettings:
     seed: int = 0
     shard: int = 50
     pools: int = 1
+    proofs: int = 10
 
     def __post_init__(self) -> None:
         if self.target is not None and self.oracle is not None:
