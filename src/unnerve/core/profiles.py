@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -16,7 +17,7 @@ from unnerve.core.model import Observation
 from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.core.storage.files import whole_file
 
-__all__ = ["Profile", "finite_neurons"]
+__all__ = ["Profile", "Profiled", "finite_neurons"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +105,16 @@ class Profile:
             return Profile(about["model"], neurons, low, high, about["inputs"])
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as problem:
             raise InvalidData(f"{path}: not a profile that unnerve cover --save-profile wrote") from problem
+
+
+@runtime_checkable
+class Profiled(Protocol):
+    """A method that may compare with how far neurons go on training data."""
+
+    @property
+    def profiled(self) -> bool:
+        """Whether it does so, with its settings: it then needs a subject with a profile."""
+        ...
 
 
 def finite_neurons(seen: Observation, neurons: NeuronMap) -> Tensor:

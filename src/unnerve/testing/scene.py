@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Hunter, Space
-from unnerve.core.model import Classifier, Instrumented
+from unnerve.core.model import Classifier, Instrumented, Want
+from unnerve.core.profiles import Profile
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
@@ -59,8 +60,16 @@ def scene(rows: Sequence[int], model: Classifier | None = None) -> Scene:
     batch = data.batch(rows)
     metered = Metered(model or tiny_model(), Meter(len(batch)))
     seeds = Seeds(batch, metered.of(torch.arange(len(batch))).observe(batch.inputs))
-    usual = Reference.observed(metered.model, data) if isinstance(metered.model, Instrumented) else None
-    return Subject(metered, Context(reference=usual)), seeds, Streams(0, batch.ids)
+    context = _usual(metered.model, data) if isinstance(metered.model, Instrumented) else Context()
+    return Subject(metered, context), seeds, Streams(0, batch.ids)
+
+
+def _usual(model: Instrumented, data: Examples) -> Context:
+    """Return how much the neurons of a model vary over some data, and how far they go."""
+    inputs = data.batch(range(len(data))).inputs
+    values, neurons = model.observe(inputs, Want.NEURONS).neurons, model.neuron_map(inputs[:1])
+    profile = Profile(model.identity(data.shape), neurons, values.amin(dim=0), values.amax(dim=0), len(data))
+    return Context(Reference.observed(model, data), profile)
 
 
 def proposals(hunter: Hunter, given: Scene, space: Space, wanted: Wanted | None = None) -> list[Candidates]:

@@ -40,6 +40,8 @@ class Affine:
     translation: float = 0.1
     scale: float = 1.2
     shear: float = 0.2
+    identity = (0.5, 0.5, 0.5, 0.5, 0.5)
+    """Parameters that change nothing."""
 
     def __post_init__(self) -> None:
         if self.scale < 1:

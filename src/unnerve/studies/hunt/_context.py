@@ -11,8 +11,10 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Peered, Referenced
 from unnerve.core.model import Capability, Classifier, Instrumented, require
 from unnerve.core.naming.catalogue import describe
+from unnerve.core.profiles import Profiled
 from unnerve.core.reference import Reference
 from unnerve.core.subject import Context, Subject
+from unnerve.studies.cover.cover import profile
 from unnerve.subjects.data import further_data
 from unnerve.subjects.joined import fitted
 from unnerve.subjects.models import model as as_model
@@ -59,7 +61,7 @@ def compared(
         The model, with its context.
     """
     given = given or Given()
-    plan, reference = _referenced(plan, model, data, given.reference)
+    plan, context = _referenced(plan, model, data, given.reference)
     peers = _peers(given.peers, data)
     asking = any(isinstance(one, Peered) and one.peered for one in (*plan.methods, plan.oracle))
     if peers and not asking:
@@ -67,29 +69,34 @@ def compared(
     if peers:
         told = [{"name": peer.name, "hash": peer.identity(data.shape)} for peer in peers]
         plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "peers": told}))
-    return plan, Subject(model, Context(reference=reference, peers=peers))
+    return plan, Subject(model, replace(context, peers=peers))
 
 
-def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -> tuple[HuntPlan, Reference | None]:
+def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -> tuple[HuntPlan, Context]:
+    """Note reference data in a plan, and see how much neurons vary on it, or how far they go, as methods ask for it."""
     watching = next((hunter for hunter in plan.methods if Capability.NEURONS in hunter.needs), None)
     comparing = any(isinstance(hunter, Referenced) and hunter.referenced for hunter in plan.methods)
-    if given is not None and not comparing:
-        raise InvalidSetting("reference data is given, but none of the methods compares with any; deepsensor does")
+    profiling = any(isinstance(hunter, Profiled) and hunter.profiled for hunter in plan.methods)
+    if given is not None and not (comparing or profiling):
+        raise InvalidSetting(
+            "reference data is given, but none of the methods compares with any; deepsensor and deephunter do"
+        )
     if watching is None:
-        return plan, None
+        return plan, Context()
     require(model, watching.needs, str(describe(watching)["name"]))
     assert isinstance(model, Instrumented)
     neurons = model.neuron_map(data.batch(range(1)).inputs)
     # Which neurons count decides what a swarm maximises, so it is part of the plan, and resuming with others is
     # refused.
     plan = replace(plan, model=replace(plan.model, details={**plan.model.details, "neurons": neurons.chosen_by}))
-    if not comparing:
-        return plan, None
+    if not (comparing or profiling):
+        return plan, Context()
     usual = (data if given is None else further_data(given, data, "train")).first(_INPUTS)
     if usual.shape != data.shape:
         raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")
     noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)}, opening_of(usual))
-    return replace(plan, reference=noted), Reference.observed(model, usual)
+    reference = Reference.observed(model, usual) if comparing else None
+    return replace(plan, reference=noted), Context(reference, profile(model, usual) if profiling else None)
 
 
 def _peers(given: Any, data: Examples) -> tuple[Classifier, ...]:

@@ -41,7 +41,7 @@ class HuntSettings:
         Only answers of this class count (the oracle becomes:CLASS).
     reference : data, optional
         Data (its train split, where it has one) whose first 1,000 inputs show what neurons usually do, for methods
-        that compare with that, such as deepsensor; the tested data itself by default.
+        that compare with that, such as deepsensor and deephunter; the tested data itself by default.
     peers : list of models, optional
         Further models for the same task, with commas between them, for methods that look for disagreement.
     seed : int
