@@ -10,9 +10,11 @@ from PIL import Image
 
 from tests.reports.campaigns import Hunted
 from unnerve.campaign.store import Store
+from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign import gallery as gallery_module
 from unnerve.reports.campaign.evidence import Evidence, evidence
 from unnerve.reports.campaign.gallery import gallery
+from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.campaign.sample import sample
 from unnerve.reports.parts.thumbnails import Thumbnail
 
@@ -45,18 +47,20 @@ def test_a_finding_is_told_in_words_and_pictures(tmp_path: Path) -> None:
         assert one.l0 == "64 of 64 pixels"
         np.testing.assert_allclose(pixels(one.found), np.rint(255 * values))
         np.testing.assert_allclose(pixels(shown.originals[one.original]), np.rint(255 * seed))
-        middle = 255 * (0.5 + float(one.factor) * (values - seed))
-        np.testing.assert_allclose(pixels(one.difference), np.clip(np.rint(middle), 0, 255), atol=1)
+        assert one.scale == "0.1"
+        heat = 255 * np.moveaxis(heat_map((values - seed)[None], 0.1), 0, -1)
+        np.testing.assert_allclose(pixels(one.difference), heat, atol=1)
 
 
-@pytest.mark.parametrize(("largest", "factor"), [(0.1, "5"), (0.2, "2.5"), (0.2000001, "2.5"), (0.03, "16"), (1, "1")])
-def test_the_change_is_magnified_until_it_just_fits(largest: float, factor: str) -> None:
+@pytest.mark.parametrize(("norm", "scale"), [("linf", "8/255"), ("l2", "0.25")])
+def test_the_scale_is_the_radius_where_it_bounds_each_pixel(norm: str, scale: str) -> None:
     change = np.zeros((1, 4, 4), dtype=np.float32)
-    change[0, 0, 0] = -largest
-    picture, shown = gallery_module._difference(change, (0.0, 1.0))
-    assert shown == factor
-    assert pixels(picture)[1, 1] == 128
-    assert pixels(picture)[0, 0] < 8 or largest == 1
+    change[0, 0, 0] = -0.25
+    region = RegionFacts({"name": norm}, f"{norm}:8/255", size=8 / 255, norm=norm)
+    picture, shown = gallery_module._difference(change, region)
+    assert shown == scale
+    assert pixels(picture)[0, 0].sum() > 600
+    assert pixels(picture)[1, 1].sum() < 100
 
 
 def test_vectors_have_no_pictures_but_their_largest_changes(tmp_path: Path) -> None:

@@ -49,7 +49,10 @@ def test_it_draws_everything_offline_without_a_word(opened: Open) -> None:
         expect(report.page.locator(f"#chart-{figure} .trace path.js-line")).to_have_count(6)
     assert report.count(".tile") == 24
     assert report.count(".tile:first-child img[src^='data:image/png']") >= 3
-    expect(report.page.locator("h1")).to_contain_text("was made to fail on 11 of 12 images")
+    expect(report.page.locator("h1")).to_have_text("11 of 12 images fail")
+    assert report.page.locator(".exhibit img").first.bounding_box()["y"] < 150  # type: ignore[index]
+    assert report.count(".exhibit") == 3
+    assert report.page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(179, 38, 30)"
     expect(report.page.locator("#count")).to_have_text("76 findings of 76 in this sample")
     report.expect_quiet()
 
@@ -214,7 +217,7 @@ def test_hostile_names_are_shown_and_do_not_run(opened: Open, hostile: tuple[str
         reason=hostile[1],
     )
     report = opened(made)
-    expect(report.page.locator("h1")).to_contain_text(hostile[0])
+    expect(report.page.locator(".topline")).to_contain_text(hostile[0])
     expect(report.page.locator("#matrix th[scope=row]").first).to_have_attribute("title", hostile[0])
     report.page.locator(".tile").first.click()
     first = report.page.evaluate("payload.findings[document.querySelector('.tile').dataset.row].seed")
@@ -274,22 +277,32 @@ def test_others_can_be_chosen_in_a_large_matrix(opened: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "empty", "pictures"),
+    ("changes", "found", "pictures"),
     [
-        ({"each": 0}, 4, 0),
-        ({"labels": False, "oracle": "changed", "classes": ()}, 1, 3),
-        ({"shape": (40,), "region": "l2:0.9"}, 1, 0),
-        ({"shape": (3, 90, 120), "seeds": 3}, 1, 3),
+        ({"each": 0}, False, 0),
+        ({"labels": False, "oracle": "changed", "classes": ()}, True, 3),
+        ({"shape": (40,), "region": "l2:0.9"}, True, 0),
+        ({"shape": (3, 90, 120), "seeds": 3}, True, 3),
     ],
 )
-def test_unusual_campaigns_have_quiet_pages(opened: Open, changes: dict[str, Any], empty: int, pictures: int) -> None:
+def test_unusual_campaigns_have_quiet_pages(opened: Open, changes: dict[str, Any], found: bool, pictures: int) -> None:
     report = opened(Hunted().but(**changes))
-    assert report.count(".empty .command") == empty, "coverage was not measured in any of them"
-    if empty == 1:
+    assert report.count(".empty .command") == 1, "coverage was not measured in any of them"
+    if found:
         report.page.locator(".tile").first.click()
         expect(report.page.locator("#details")).to_be_visible()
         assert report.count("#details img:visible") == pictures
         expect(report.page.locator("#details [data-part=values]")).to_be_visible(visible=pictures == 0)
+    report.expect_quiet()
+
+
+def test_the_first_screen_leads_to_a_finding_and_copies_commands(opened: Open) -> None:
+    report = opened(permissions=["clipboard-read", "clipboard-write"])
+    report.page.locator(".exhibit").nth(1).click()
+    expect(report.page.locator("#details")).to_be_visible()
+    report.page.locator("[data-copies=export-command]").click()
+    expect(report.page.locator("[data-copies=export-command]")).to_have_text("Copied")
+    assert report.page.evaluate("navigator.clipboard.readText()").startswith("unnerve export ")
     report.expect_quiet()
 
 

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign.changed_values import changed_values
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
 from unnerve.reports.parts.numbers import count, finite, percent, significant
-from unnerve.reports.parts.regions import pixels
+from unnerve.reports.parts.regions import pixels, radius_text
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
 
 __all__ = ["Gallery", "ShownFinding", "gallery"]
@@ -50,7 +52,7 @@ class ShownFinding:
     original: int
     found: Thumbnail | None
     difference: Thumbnail | None
-    factor: str
+    scale: str
     values: str
 
 
@@ -123,7 +125,7 @@ def _shown(
     found, campaign = evidence.found, evidence.campaigns[evidence.shards[evidence.found.shard[place]][0]]
     values = stored_array(row["input"], row["shape"], str(row["dtype"]))
     change = None if seed is None or seed.shape != values.shape else values - seed
-    picture, factor = _difference(change, value_range)
+    picture, scale = _difference(change, campaign.plan.region)
     return ShownFinding(
         id=printable(str(row["id"])),
         seed=display_name(str(row["seed_id"]), 120),
@@ -145,7 +147,7 @@ def _shown(
         original=original,
         found=_picture(values, value_range),
         difference=picture,
-        factor=factor,
+        scale=scale,
         values=""
         if pictured(values.shape) or change is None or seed is None
         else changed_values(seed, values, campaign.features),
@@ -156,20 +158,17 @@ def _picture(values: np.ndarray | None, value_range: tuple[float, float]) -> Thu
     return None if values is None or not pictured(values.shape) else thumbnail(values, value_range)
 
 
-def _difference(change: np.ndarray | None, value_range: tuple[float, float]) -> tuple[Thumbnail | None, str]:
-    """Return the change around middle grey, magnified until its largest value just fits, and by how much."""
+def _difference(change: np.ndarray | None, region: RegionFacts) -> tuple[Thumbnail | None, str]:
+    """Return how much each pixel changed as a heat map, and what its brightest colour stands for.
+
+    The scale ends at the radius where that bounds each pixel, so that findings can be compared; else at the finding's
+    own largest change.
+    """
     if change is None or not pictured(change.shape):
         return None, ""
-    largest = float(np.abs(change).max())
-    span = value_range[1] - value_range[0]
-    factor = 1.0 if not 0 < largest < np.inf else max(1.0, _floor(span / 2 / largest))
-    return thumbnail(0.5 + factor * change / span, (0.0, 1.0)), significant(factor)
-
-
-def _floor(factor: float) -> float:
-    """Round down to two significant digits; a hair below such a number, as 0.5 / 0.2000001, counts as one."""
-    unit: float = 10.0 ** (math.floor(math.log10(factor)) - 1)
-    return math.floor(factor / unit + 1e-3) * unit
+    bounded = region.norm == "linf" and region.size is not None
+    most = float(region.size or 0) if bounded else float(np.abs(change).max())
+    return thumbnail(heat_map(change, most), (0.0, 1.0)), radius_text(most) if bounded else significant(most)
 
 
 def _size(picture: Thumbnail | None) -> int:

@@ -67,7 +67,8 @@ def campaign_html(
         Where it will be written: then it links to the parquet files.
     """
     page = campaign_page(evidence(_several(campaign)), command, report_date(date), place)
-    return rendered("campaign", page, _payload(page))
+    charts = bool(page.curves) or any(part.bars for part in page.coverages)
+    return rendered("campaign", page, _payload(page), charts=charts)
 
 
 def _several(campaign: Campaign | Sequence[Campaign]) -> list[Campaign]:

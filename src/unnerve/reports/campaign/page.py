@@ -8,8 +8,9 @@ from unnerve.reports.campaign.command import coverage_command, wider_command
 from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.first.answer import Answer, answer, exhibits
 from unnerve.reports.campaign.folders import Folder, folder
-from unnerve.reports.campaign.gallery import Gallery, gallery
+from unnerve.reports.campaign.gallery import Gallery, ShownFinding, gallery
 from unnerve.reports.campaign.glossary import budget_words, campaign_glossary, campaign_steps, seeds_words
 from unnerve.reports.campaign.matrix import Matrix, matrix
 from unnerve.reports.campaign.sample import sample, sample_note
@@ -37,6 +38,10 @@ class CampaignPage:
     ----------
     kind, subject, noun : str
         "a hunt"; "zoo:lenet5 on mnist5k"; what the inputs are.
+    answer : Answer or None
+        What stands on the first screen; None if there is no single one.
+    exhibits : tuple of ShownFinding
+        Beside it.
     verdicts, caveats : the first sentences, and how sure they are
     facts : tuple of (name, value)
     command, command_note : str
@@ -65,6 +70,8 @@ class CampaignPage:
     kind: str
     subject: str
     noun: str
+    answer: Answer | None
+    exhibits: tuple[ShownFinding, ...]
     verdicts: tuple[tuple[Phrase, ...], ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -108,6 +115,8 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         kind=_kind(evidence),
         subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
         noun=evidence.noun,
+        answer=answer(evidence),
+        exhibits=exhibits(shown.findings),
         verdicts=verdicts(evidence),
         caveats=caveats(evidence),
         facts=_facts(evidence, date),
@@ -166,5 +175,5 @@ def _gallery_note(evidence: Evidence, shown: Gallery) -> str:
         return ""
     note = sample_note(evidence, len(shown.findings))
     if pictured(evidence.shape):
-        return f"{note} Change: grey is none; the factor of magnification stands beside it."
+        return f"{note} Change: dark is none, bright the amount that stands below it."
     return f"{note} {no_pictures(evidence.shape)}"

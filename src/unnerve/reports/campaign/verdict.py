@@ -16,7 +16,7 @@ from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["caveats", "failures", "method_words", "unstable", "verdicts"]
+__all__ = ["caveats", "failures", "method_words", "unstable", "verdicts", "warnings"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +60,18 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
         said.append("That none was found does not prove that none exists.")
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
         said.append(f"All of them have 8-bit values, so they exist as files of {evidence.noun}.")
+    return (*unstable(evidence), *said, *method_words(evidence), *_missing(evidence))
+
+
+def warnings(evidence: Evidence) -> tuple[str, ...]:
+    """Return what weakens the figures: a model that is not stable, and what was not hunted."""
+    return (*unstable(evidence), *_missing(evidence))
+
+
+def _missing(evidence: Evidence) -> tuple[str, ...]:
+    """Return what the figures lack: methods, shards and seeds that were not hunted."""
     lacking = tuple(f"{display_name(label, 60)} {one}." for label, one in evidence.shortages.items())
-    rest = (*method_words(evidence), *lacking, *unfinished(evidence.campaigns), *failures(evidence))
-    return (*unstable(evidence), *said, *rest)
+    return (*lacking, *unfinished(evidence.campaigns), *failures(evidence))
 
 
 def unstable(evidence: Evidence) -> tuple[str, ...]:

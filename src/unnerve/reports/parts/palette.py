@@ -14,6 +14,8 @@ _PLAIN = {
     "accent": ("#3b4cca", "#9aa5ff"),
     "accent-faint": ("#e9ebfb", "#262a45"),
     "bad": ("#b3261e", "#ff8a80"),
+    "warn": ("#8a5300", "#f2b84b"),
+    "warn-faint": ("#fdf1d8", "#3a2d14"),
     "good": ("#2e6b3f", "#8fd19e"),
     "one": ("#3b4dcb", "#9aa6ff"),
     "two": ("#b4540a", "#ffb270"),

@@ -45,7 +45,7 @@ function trio(place, finding) {
   const parts = [
     ["original", payload.originals[finding.original]],
     ["found", finding.found],
-    [`change \u00d7${finding.factor}`, finding.difference],
+    [`change, 0 to ${finding.scale}`, finding.difference],
   ];
   const drawn = finding.found ? parts : [];
   place.hidden = drawn.length === 0;

@@ -97,8 +97,8 @@ function walk(list, { begin, move, close }) {
   });
 }
 
-async function copy(button) {
-  const code = button.previousElementSibling.querySelector("code");
+async function copy(button, code) {
+  const words = button.textContent;
   try {
     await navigator.clipboard.writeText(code.textContent);
     button.textContent = "Copied";
@@ -106,10 +106,15 @@ async function copy(button) {
     getSelection().selectAllChildren(code);
     button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
   }
-  setTimeout(() => (button.textContent = "Copy"), 2000);
+  setTimeout(() => (button.textContent = words), 2000);
 }
 
-for (const button of document.querySelectorAll(".copy")) button.addEventListener("click", () => copy(button));
+for (const button of document.querySelectorAll(".copy")) {
+  button.addEventListener("click", () => copy(button, button.previousElementSibling.querySelector("code")));
+}
+for (const button of document.querySelectorAll("[data-copies]")) {
+  button.addEventListener("click", () => copy(button, element(button.dataset.copies)));
+}
 
 // Numbers sort as numbers and what is missing comes last, in either direction.
 function compare(one, other, sign) {

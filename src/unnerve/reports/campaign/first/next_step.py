@@ -1,0 +1,66 @@
+"""The one command worth running after a campaign, and the reason for it."""
+
+from unnerve.core.naming.command_text import number_text
+from unnerve.reports.campaign.command import wider_command
+from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.parts.commands import command_line, repeating_command
+from unnerve.reports.parts.names import display_name
+from unnerve.reports.parts.regions import radius_text
+from unnerve.studies.campaign.campaign import Campaign
+
+__all__ = ["BLIND", "export_command", "next_step"]
+
+BLIND = frozenset({"random", "gaussian", "patch", "random_search"})
+"""Methods that do not look at the model before they change an input."""
+
+_MOST = 0.9
+_DIRECTED = "pgd"
+
+
+def next_step(evidence: Evidence) -> tuple[str, str]:
+    """Return a reason and a command, complete; the command is empty if no command repeats the campaign."""
+    first = evidence.campaigns[0]
+    names = {method.name for method in first.plan.methods}
+    if not len(evidence.found):
+        return _after_nothing(first, names)
+    share = evidence.broken.mean()
+    narrower = _narrower(first)
+    if share >= _MOST and narrower and len(names) == 1:
+        which = f"every one of the {evidence.noun} fails" if share == 1 else f"nearly all {evidence.noun} fail"
+        size = radius_text(first.plan.region.size or 0)
+        reason = f"{which} at {size}, so this region hardly tells a better model from a worse one. A quarter of it may:"
+        return reason, repeating_command(first.provenance, region=narrower, out=f"{first.store.path}-narrower")
+    if first.provenance is not None and first.provenance.call.verb == "hunt" and names <= BLIND:
+        return _directed(
+            first, f"{_named(names)} does not look at the model; a search along its gradient may break more:"
+        )
+    reason = "write the failures as files with a table of classes, to look at them or to train on them:"
+    return reason, export_command(first)
+
+
+def export_command(campaign: Campaign) -> str:
+    """Return the command that writes the findings of a campaign as files."""
+    path = campaign.store.path
+    return command_line(["unnerve", "export", path, f"{path}-failures"])
+
+
+def _after_nothing(first: Campaign, names: set[str]) -> tuple[str, str]:
+    if first.provenance is not None and first.provenance.call.verb == "hunt" and _DIRECTED not in names:
+        return _directed(first, "the same region and inputs, searched along the model's gradient:")
+    return "the same search in a region of twice the size:", wider_command(first)
+
+
+def _directed(first: Campaign, reason: str) -> tuple[str, str]:
+    # Settings of the old method, such as its budget, stay: the two campaigns can be put side by side.
+    return reason, repeating_command(first.provenance, method=_DIRECTED, out=f"{first.store.path}-{_DIRECTED}")
+
+
+def _narrower(campaign: Campaign) -> str:
+    """Return a region of a quarter of the size as on the command line; empty where the size is not all there is."""
+    region = campaign.plan.region
+    plain = f"{region.described.get('name')}:{number_text(region.size)}" if region.size else ""
+    return f"{region.described['name']}:{number_text((region.size or 0) / 4)}" if plain == region.text else ""
+
+
+def _named(names: set[str]) -> str:
+    return display_name(", ".join(sorted(names)), 60)

@@ -1,0 +1,40 @@
+"""The one command worth running next."""
+
+import shlex
+from pathlib import Path
+
+from tests.reports.campaigns import Hunted
+from unnerve.core.data.provenance import Call
+from unnerve.reports.campaign.evidence import evidence
+from unnerve.reports.campaign.first.next_step import next_step
+
+
+def step(folder: Path, **changes: object) -> tuple[str, list[str]]:
+    reason, command = next_step(evidence([Hunted(methods=("pgd",)).but(**changes).campaign(folder)]))
+    return reason, shlex.split(command)
+
+
+def option(words: list[str], name: str) -> str:
+    return words[words.index(f"--{name}") + 1]
+
+
+def test_where_nearly_all_fail_a_quarter_of_the_region_follows(tmp_path: Path) -> None:
+    reason, words = step(tmp_path / "a", seeds=10, spared=10)
+    assert reason.startswith("nearly all images fail at 0.1")
+    assert (option(words, "region"), option(words, "out")) == ("linf:0.025", f"{tmp_path / 'a'}-narrower")
+
+
+def test_where_nothing_was_found_pgd_follows_in_the_same_region_and_then_a_wider_one(tmp_path: Path) -> None:
+    _, words = step(tmp_path / "a", each=0, methods=("gaussian",))
+    assert (option(words, "method"), option(words, "region")) == ("pgd", "linf:0.1")
+    _, wider = step(tmp_path / "b", each=0)
+    assert option(wider, "region") == "linf:0.2"
+
+
+def test_blind_methods_are_followed_by_a_directed_one_and_others_by_an_export(tmp_path: Path) -> None:
+    assert option(step(tmp_path / "a", methods=("gaussian",))[1], "method") == "pgd"
+    assert step(tmp_path / "b")[1] == ["unnerve", "export", f"{tmp_path / 'b'}", f"{tmp_path / 'b'}-failures"]
+
+
+def test_what_no_command_repeats_has_none(tmp_path: Path) -> None:
+    assert step(tmp_path / "a", each=0, call=Call("hunt", {}, ("region",)), in_python=True)[1] == []

@@ -1,0 +1,44 @@
+"""Why a model failed, in one line."""
+
+from pathlib import Path
+
+from tests.reports.campaigns import Hunted
+from unnerve.reports.campaign.evidence import Evidence, evidence
+from unnerve.reports.campaign.first.why import confusion, smallest_change, weakest_class, why
+
+
+def made(folder: Path, **changes: object) -> Evidence:
+    return evidence([Hunted(methods=("pgd",)).but(**changes).campaign(folder)])
+
+
+def text(found: Evidence) -> str:
+    return "".join(phrase.text for phrase in smallest_change(found))
+
+
+def test_a_weakest_class_is_named_only_if_it_stands_apart(tmp_path: Path) -> None:
+    # Every fifth seed holds, whatever its class: chance alone makes one class the weakest.
+    assert weakest_class(made(tmp_path / "a", seeds=40)) is None
+    # Only seeds 0, 2, 4 ... hold, which are those of the even ones of two classes.
+    apart = made(tmp_path / "b", seeds=40, classes=("even", "odd"), spared=2)
+    assert weakest_class(apart) == (1, 20, 20)
+    assert "Weakest class: odd, 20 of 20 fail." in "".join(phrase.text for phrase in why(apart))
+    assert weakest_class(made(tmp_path / "c", labels=False, oracle="changed")) is None
+
+
+def test_the_most_frequent_confusion_is_of_smallest_changes_and_unique(tmp_path: Path) -> None:
+    # Of 12 seeds 0, 5 and 10 hold. The smallest change leads to the next class: 3 to 0 for the seeds 3, 7 and 11.
+    assert confusion(made(tmp_path / "a")) == (3, 0, 3, 3)
+    # Of 11 seeds no pair is met more often than all others; of 2 none is met twice.
+    assert confusion(made(tmp_path / "b", seeds=11)) is None
+    assert confusion(made(tmp_path / "c", seeds=2)) is None
+
+
+def test_the_smallest_change_is_in_the_regions_norm(tmp_path: Path) -> None:
+    assert text(made(tmp_path / "a")) == "Median smallest change found: 0.025 per pixel (L\u221e), of 0.1 allowed."
+    assert text(made(tmp_path / "b", each=1)).endswith("found only at the full \u00b10.1 per pixel.")
+    assert text(made(tmp_path / "c", region="l2:0.9")).endswith(", of 0.9 allowed.")
+    assert text(made(tmp_path / "d", region="linf:32/255")).startswith("Median smallest change found: 6.38/255 per")
+
+
+def test_nothing_found_has_no_reason(tmp_path: Path) -> None:
+    assert why(made(tmp_path / "a", each=0)) == ()
