@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from unnerve.studies.cover.cover import cover, profile
     from unnerve.studies.defend.defend import defend
     from unnerve.studies.diagnose.diagnose import diagnose
+    from unnerve.studies.gates.gate import gate
     from unnerve.studies.hunt.arena import arena
     from unnerve.studies.hunt.hunt import hunt
     from unnerve.studies.inspect import inspect
@@ -37,6 +38,7 @@ __all__ = [
     "evaluate_ranking",
     "examples",
     "export",
+    "gate",
     "hunt",
     "inspect",
     "map",
@@ -61,6 +63,7 @@ _HOMES = {
     "evaluate_ranking": "unnerve.studies.rank.evaluate_ranking",
     "examples": "unnerve.subjects.data",
     "export": "unnerve.studies.campaign.export",
+    "gate": "unnerve.studies.gates.gate",
     "hunt": "unnerve.studies.hunt.hunt",
     "inspect": "unnerve.studies.inspect",
     "map": "unnerve.studies.map.map",

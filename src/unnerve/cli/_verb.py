@@ -33,6 +33,8 @@ class Given:
     def __getitem__(self, group: type[T]) -> T:
         """Return a group of settings."""
         own = {field.name: self.values[field.name] for field in _options(group)}
+        # An option that may be repeated arrives as a list, and settings are frozen.
+        own = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
         if "progress" in {field.name for field in fields(group)}:  # type: ignore[arg-type]
             own["progress"] = shows_progress()
         return group(**own)
@@ -94,6 +96,7 @@ def _option(field: "Field[Any]", said: str, usual: Any, case: str) -> inspect.Pa
     kind = _kind(field, usual)
     text = f"{case}: {said[:1].lower()}{said[1:]}" if case else said
     option = typer.Option(f"--{field.name.replace('_', '-')}", metavar=field.metadata.get("metavar"), help=text)
+    usual = list(usual) if isinstance(usual, tuple) else usual
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=Annotated[kind, option]
     )
@@ -102,6 +105,8 @@ def _option(field: "Field[Any]", said: str, usual: Any, case: str) -> inspect.Pa
 def _kind(field: "Field[Any]", usual: Any) -> Any:
     """Return the type of an option: the plainest of those that a field takes; text for everything richer."""
     names = set(re.findall(r"\w+", field.type if isinstance(field.type, str) else _written(field.type)))
+    if isinstance(usual, tuple):  # may be repeated
+        return list[str]
     plain = next((kind for name, kind in _TYPES.items() if name in names and "str" not in names), str)
     return plain if usual is not None else plain | None
 

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from unnerve.cli._gate import coloured_verdicts, end_by
 from unnerve.cli._output import own_output
 from unnerve.core.errors import OutputRefused
 from unnerve.core.storage.printable import printable_lines
 
 if TYPE_CHECKING:
     from unnerve.studies.campaign.campaign import Campaign
+    from unnerve.studies.gates.gate import Gate, GateSettings
 
-__all__ = ["OutputClosed", "drop_output", "flush_output", "say", "say_json", "tell_campaign"]
+__all__ = ["OutputClosed", "drop_output", "flush_output", "say", "say_json", "tell", "tell_campaign"]
 
 
 class OutputClosed(Exception):
@@ -30,20 +32,32 @@ def say_json(value: Mapping[str, Any]) -> None:
     _print(json.dumps(value, allow_nan=False))
 
 
-def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool) -> None:
+def tell(figures: dict[str, Any], text: str, as_json: bool, gate: "Gate | None" = None) -> None:
+    """Print the end of a verb, and end the command with 1 if a limit that its user stated is broken."""
+    if as_json:
+        say_json(figures if gate is None else figures | {"gate": gate.to_json()})
+    else:
+        say(text)
+        if gate is not None:
+            _print(coloured_verdicts(gate))  # its words are printable already, and its colours must not be escaped
+    end_by(gate)
+
+
+def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool, limits: "GateSettings") -> None:
     """Print the end of a campaign."""
+    gate = campaign.judge(limits.fail_if, limits.undecided)
     if as_json:
         gains = campaign.coverage
         steady = campaign.stability
-        say_json(
-            figures
-            | {"coverage": None if gains is None else gains.to_json()}
-            | {"stability": None if steady is None else steady.to_json()}
-        )
+        more = {
+            "coverage": None if gains is None else gains.to_json(),
+            "stability": None if steady is None else steady.to_json(),
+        }
+        tell(figures | more, "", True, gate)
         return
     from unnerve.reports.campaign.text import campaign_text
 
-    say(campaign_text(campaign))
+    tell({}, campaign_text(campaign), False, gate)
 
 
 def flush_output() -> None:

@@ -8,6 +8,7 @@ from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.gates.gate import GateSettings
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
@@ -20,6 +21,7 @@ __all__ = ["arena"]
     DropoutSettings,
     CoverageSettings,
     RunSettings,
+    GateSettings,
     ModelOptions,
     DataOptions,
     queries=1000,
@@ -45,8 +47,11 @@ def arena(
     unnerve arena zoo:lenet5 mnist5k --methods pgd,deepsensor --inputs 20 --coverage all --profile mnist5k
     """
     from unnerve.cli.show import tell_campaign
+    from unnerve.studies.campaign.campaign import COUNTS, SHARES
     from unnerve.studies.hunt.arena import arena as compared
 
+    limits = given[GateSettings]
+    limits.check(SHARES, COUNTS)
     subject, examples = opened(model, data, given)
     settings, run = given[HuntSettings], given[RunSettings]
     more = {
@@ -56,4 +61,4 @@ def arena(
     }
     with resumable():
         campaign = compared(subject, examples, methods, out, settings=settings, run=run, **more)
-    tell_campaign(campaign, {"rows": campaign.rows()}, json)
+    tell_campaign(campaign, {"rows": campaign.rows()}, json, limits)

@@ -9,12 +9,13 @@ from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
 from unnerve.core.errors import InvalidSetting, OutputRefused
+from unnerve.studies.gates.gate import GateSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["cover"]
 
 
-@verb(ModelOptions, DataOptions)
+@verb(GateSettings, ModelOptions, DataOptions)
 def cover(
     model: ModelArgument,
     data: DataArgument,
@@ -49,15 +50,18 @@ def cover(
     """
     import json as text
 
-    from unnerve.cli.show import say, say_json
+    from unnerve.cli.show import tell
     from unnerve.core.data.provenance import called_with
     from unnerve.core.storage.files import whole_file
     from unnerve.studies.cover.cover import cover as covered
     from unnerve.studies.cover.cover import criteria_named, profile_from, watched
+    from unnerve.studies.gates.gate import gate
 
     use_workers(workers)
     _check_files(profile, profile_limit, save_profile, out)
-    criteria_named(criteria)  # a wrong name shows before anything is opened
+    asked = criteria_named(criteria)  # a wrong name shows before anything is opened
+    limits = given[GateSettings]
+    limits.check([key.partition(":")[0] for key in asked], ["neurons", "inputs"])
     subject, whole = opened(model, data, given)
     # The profile is made like the whole data set: --inputs limits what is measured, not what it is compared with.
     examples, shown = whole.first(inputs), shows_progress()
@@ -70,7 +74,7 @@ def cover(
     if out is not None:
         with whole_file(out) as part:
             part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
-    say_json(found.summary()) if json else say(found.text())
+    tell(found.summary(), found.text(), json, gate(found.summary(), limits.fail_if, limits.undecided))
 
 
 def _check_files(profile: str | None, profile_limit: int | None, save_profile: Path | None, out: Path | None) -> None:

@@ -8,13 +8,23 @@ from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.gates.gate import GateSettings
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["hunt"]
 
 
-@verb(HuntSettings, PatternSettings, DropoutSettings, CoverageSettings, RunSettings, ModelOptions, DataOptions)
+@verb(
+    HuntSettings,
+    PatternSettings,
+    DropoutSettings,
+    CoverageSettings,
+    RunSettings,
+    GateSettings,
+    ModelOptions,
+    DataOptions,
+)
 def hunt(
     model: ModelArgument,
     data: DataArgument,
@@ -38,8 +48,11 @@ def hunt(
     unnerve hunt zoo:lenet5 mnist5k --engine ray --workers 2 --out runs/c --resume
     """
     from unnerve.cli.show import tell_campaign
+    from unnerve.studies.campaign.campaign import COUNTS, SHARES
     from unnerve.studies.hunt.hunt import hunt as hunted
 
+    limits = given[GateSettings]
+    limits.check(SHARES, COUNTS)
     subject, examples = opened(model, data, given)
     settings, run = given[HuntSettings], given[RunSettings]
     more = {
@@ -50,4 +63,4 @@ def hunt(
     with resumable():
         campaign = hunted(subject, examples, method, out, settings=settings, run=run, **more)
     rows = campaign.rows()
-    tell_campaign(campaign, rows[0] if len(rows) == 1 else {"rows": rows}, json)
+    tell_campaign(campaign, rows[0] if len(rows) == 1 else {"rows": rows}, json, limits)

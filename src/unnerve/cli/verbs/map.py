@@ -7,13 +7,14 @@ import typer
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened, resumable
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.gates.gate import GateSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["map_verb"]
 
 
-@verb(HuntSettings, DropoutSettings, RunSettings, ModelOptions, DataOptions)
+@verb(HuntSettings, DropoutSettings, RunSettings, GateSettings, ModelOptions, DataOptions)
 def map_verb(
     model: ModelArgument,
     data: DataArgument,
@@ -38,18 +39,22 @@ def map_verb(
     unnerve map zoo:lenet5 mnist5k --dropout vro=0.3 --region linf:0.3 --out runs/map
     unnerve map net.py:build npz:images.npz --attacks "pgd:steps=20,deepfool" --draws 100
     """
-    from unnerve.cli.show import say, say_json
+    from unnerve.cli.show import tell
     from unnerve.reports.map.html import write_map_report
     from unnerve.reports.map.text import map_text
     from unnerve.studies.map.map import map as mapped
+    from unnerve.studies.map.result import COUNTS, SHARES
 
+    limits = given[GateSettings]
+    limits.check(SHARES, COUNTS)
     subject, examples = opened(model, data, given)
     settings, dropout, run = given[HuntSettings], given[DropoutSettings], given[RunSettings]
     with resumable():
         found = mapped(
             subject, examples, attacks, out, thresholds=thresholds, settings=settings, dropout=dropout, run=run
         )
+    gate = found.judge(limits.fail_if, limits.undecided)
     # Always on a disk here, even if the campaign is not.
-    page = None if no_html else write_map_report(found)
+    page = None if no_html else write_map_report(found, gate=gate)
     files = {"table": str(found.table_path), "report": None if page is None else str(page)}
-    say_json(found.summary() | files) if json else say(map_text(found, found.table_path, page))
+    tell(found.summary() | files, map_text(found, found.table_path, page), json, gate)

@@ -19,6 +19,7 @@ from unnerve.cli.options import (
 )
 from unnerve.core.errors import InvalidSetting
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.gates.gate import GateSettings
 from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["rank"]
 
 
-@verb(DropoutSettings, ModelOptions, DataOptions, optional={RankingTrial: "With --evaluate"})
+@verb(DropoutSettings, GateSettings, ModelOptions, DataOptions, optional={RankingTrial: "With --evaluate"})
 def rank(
     model: ModelArgument,
     data: DataArgument,
@@ -68,7 +69,7 @@ def rank(
     unnerve rank net.py:build npz:images.npz --normalise 0.13/0.31 --json
     unnerve rank zoo:lenet5 mnist5k --score vro --dropout 0.4
     """
-    from unnerve.cli.show import say, say_json
+    from unnerve.cli.show import tell
     from unnerve.core.data.provenance import called_with
     from unnerve.core.naming.option_text import changed
     from unnerve.core.naming.specification import specifications
@@ -77,16 +78,19 @@ def rank(
     from unnerve.reports.ranking.html import ranking_html
     from unnerve.reports.ranking.text import ranking_text
     from unnerve.studies.dropout.dropping import dropping
+    from unnerve.studies.gates.gate import gate
     from unnerve.studies.rank.rank import rank as ranked
+    from unnerve.studies.rank.ranking_proof import COUNTS, SHARES
     from unnerve.studies.rank.result import writable_table
 
     use_workers(workers)
     if not score.strip(" ,"):
         raise InvalidSetting("--score must name a score")
     asked, dropout, wishes = specifications(score), given[DropoutSettings], given.named(RankingTrial)
-    _check_use(
-        evaluate, asked, {**{key: wishes[key] for key in wishes if key not in ("inputs", "seed")}, "report": report}
-    )
+    limits = given[GateSettings]
+    limits.check(SHARES, COUNTS)
+    only_proof = {key: wishes[key] for key in wishes if key not in ("inputs", "seed")}
+    _check_use(evaluate, asked, {**only_proof, "report": report, "fail-if": limits.fail_if or None})
     drawn = _check_draws(asked, dropout.given)
     # Where nothing can be written is said before the work, not after it.
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
@@ -103,16 +107,18 @@ def rank(
     if drawn:
         figures |= {"draws": dropout.count, "dropout": _dropout(subject, chosen)}
         text += f"\n{_in_words(figures)}"
+    judged = None
     if evaluate:
         proof = _proven(subject, examples, asked, trial, own)
         written = {name: str(path) for name, path in (("report", report), ("out", out)) if path is not None}
         # The model was given its dropout before, once for the ranking and for the proof.
         proof = called_with(proof, **changed(dropout).options, **written)
-        write_html(page, ranking_html(proof))
+        judged = gate(proof.summary(), limits.fail_if, limits.undecided)
+        write_html(page, ranking_html(proof, gate=judged))
         figures = proof.summary() | figures | {"report": str(page), "seconds": ranking.seconds + proof.seconds}
         text = f"{ranking_text(proof, page)}\n{text}"
     ranking.save(table)
-    say_json(figures) if json else say(text)
+    tell(figures, text, json, judged)
 
 
 def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> None:

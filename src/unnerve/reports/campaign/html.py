@@ -13,6 +13,7 @@ from unnerve.reports.campaign.curves_chart import query_curves_chart
 from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.page import CampaignPage, campaign_page
 from unnerve.reports.parts.facts import report_date
+from unnerve.reports.parts.gate import badge
 from unnerve.reports.parts.page import rendered, write_html
 from unnerve.studies.campaign.campaign import Campaign
 
@@ -66,9 +67,12 @@ def campaign_html(
     place : Path, optional
         Where it will be written: then it links to the parquet files.
     """
-    page = campaign_page(evidence(_several(campaign)), command, report_date(date), place)
+    opened = _several(campaign)
+    page = campaign_page(evidence(opened), command, report_date(date), place)
     charts = bool(page.curves) or any(part.bars for part in page.coverages)
-    return rendered("campaign", page, _payload(page), charts=charts)
+    return rendered(
+        "campaign", page, _payload(page), charts=charts, badge=badge(opened[0].gate) if len(opened) == 1 else None
+    )
 
 
 def _several(campaign: Campaign | Sequence[Campaign]) -> list[Campaign]:

@@ -10,13 +10,17 @@ from unnerve.reports.map.charts import auc_chart, stability_chart
 from unnerve.reports.map.page import MapPage, map_page
 from unnerve.reports.map.plane_chart import plane_chart
 from unnerve.reports.parts.facts import report_date
+from unnerve.reports.parts.gate import badge
 from unnerve.reports.parts.page import rendered, write_html
+from unnerve.studies.gates.gate import Gate
 from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["map_html", "write_map_report"]
 
 
-def write_map_report(found: UncertaintyMap, path: str | Path | None = None, command: str | None = None) -> Path:
+def write_map_report(
+    found: UncertaintyMap, path: str | Path | None = None, command: str | None = None, *, gate: Gate | None = None
+) -> Path:
     """Write the report, the whole file or none, and return where it is.
 
     Parameters
@@ -26,11 +30,13 @@ def write_map_report(found: UncertaintyMap, path: str | Path | None = None, comm
         ``map.html`` in the campaign's folder by default, or here if that is not on a disk.
     command : str, optional
         Another command to show than the one that repeats the run.
+    gate : Gate, optional
+        Whether the limits hold that were stated.
     """
     store = found.campaign.store
     place = Path(path) if path is not None else (Path(store.address) if store.is_local else Path()) / "map.html"
     check_writable(place)
-    write_html(place, map_html(found, command, place=place))
+    write_html(place, map_html(found, command, place=place, gate=gate))
     return place
 
 
@@ -40,6 +46,7 @@ def map_html(
     *,
     date: datetime | None = None,
     place: Path | None = None,
+    gate: Gate | None = None,
 ) -> str:
     """Return the report as one self-contained page, below 10 MB.
 
@@ -51,9 +58,11 @@ def map_html(
         When the report was made; now by default.
     place : Path, optional
         Where it will be written: then it links to ``map.parquet``, if that is there.
+    gate : Gate, optional
+        Whether the limits hold that were stated.
     """
     page = map_page(found, command, report_date(date), place)
-    return rendered("map", page, _payload(found, page))
+    return rendered("map", page, _payload(found, page), badge=badge(gate))
 
 
 def _payload(found: UncertaintyMap, page: MapPage) -> dict[str, Any]:

@@ -11,13 +11,16 @@ from markupsafe import Markup
 
 from unnerve.core.errors import OutputRefused
 from unnerve.core.storage.files import whole_file
+from unnerve.reports.parts.gate import Badge
 from unnerve.reports.parts.palette import PALETTE, light
 from unnerve.reports.parts.plotly import library
 
 __all__ = ["rendered", "write_html"]
 
 
-def rendered(name: str, page: object, payload: dict[str, Any], *, charts: bool = True) -> str:
+def rendered(
+    name: str, page: object, payload: dict[str, Any], *, charts: bool = True, badge: Badge | None = None
+) -> str:
     """Return the page of the template ``name``.
 
     Parameters
@@ -30,12 +33,15 @@ def rendered(name: str, page: object, payload: dict[str, Any], *, charts: bool =
         What the script needs, as JSON without NaN.
     charts : bool
         Whether the page draws any: the chart library is megabytes.
+    badge : Badge, optional
+        The verdict on the limits that the user stated.
     """
     drawing = library() if charts else ""
     scripts = [_script("page.js"), _script(f"{name}.js")]
     template = _environment().get_template(f"{name}.html")
     return template.render(
         page=page,
+        badge=badge,
         payload={"colours": {light(name): name for name in PALETTE}, **payload},
         palette=PALETTE,
         library=Markup(drawing),  # noqa: S704 - plotly's own script, which has no closing tag in it

@@ -6,15 +6,19 @@ from typing import Any
 
 from unnerve.reports.parts.eff_chart import eff_chart
 from unnerve.reports.parts.facts import ReportFacts, report_date, versions
+from unnerve.reports.parts.gate import badge
 from unnerve.reports.parts.page import rendered
 from unnerve.reports.ranking.charts import found_chart, tries_chart
 from unnerve.reports.ranking.page import RankingPage, ranking_page
+from unnerve.studies.gates.gate import Gate
 from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["ranking_html"]
 
 
-def ranking_html(proof: RankingProof, command: str = "", *, date: datetime | None = None) -> str:
+def ranking_html(
+    proof: RankingProof, command: str = "", *, date: datetime | None = None, gate: Gate | None = None
+) -> str:
     """Return the report of a ranking proof as one self-contained page.
 
     Parameters
@@ -24,6 +28,8 @@ def ranking_html(proof: RankingProof, command: str = "", *, date: datetime | Non
         Another command to show than the one that repeats the proof.
     date : datetime, optional
         When the proof was made; now by default.
+    gate : Gate, optional
+        Whether the limits hold that were stated.
 
     Returns
     -------
@@ -31,7 +37,7 @@ def ranking_html(proof: RankingProof, command: str = "", *, date: datetime | Non
         HTML with its styles, scripts, charts and pictures inside, below 10 MB; nothing is loaded from elsewhere.
     """
     page = ranking_page(proof, ReportFacts(command, report_date(date), versions()))
-    return rendered("ranking", page, _payload(page, proof.trial.tries))
+    return rendered("ranking", page, _payload(page, proof.trial.tries), badge=badge(gate))
 
 
 def _payload(page: RankingPage, tries: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A campaign as it lies in its folder: read without the model, and without running anything of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,11 +22,17 @@ from unnerve.core.results import Result
 from unnerve.studies.campaign.coverage_gains import CoverageGains
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.campaign.stability import Stability
+from unnerve.studies.gates.gate import Gate, gate
 from unnerve.studies.intervals.count_mean import count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["Campaign"]
+__all__ = ["COUNTS", "SHARES", "Campaign"]
+
+SHARES = ("broken",)
+"""Figures of a method that limits can be stated for, in per cent too."""
+COUNTS = ("seeds_broken", "error_categories", "errors", "errors_as_in_paper", "queries", "inputs", "seconds")
+"""And those that are no shares."""
 
 _COUNTED = ["seed_id", "after", "queries"]
 
@@ -150,6 +156,19 @@ class Campaign(Result):
         return None if noted is None else Stability.from_json(noted)
 
     @property
+    def gate(self) -> Gate | None:
+        """Whether the limits hold that were stated (``--fail-if``); None if none were."""
+        noted = self.store.noted("limits")
+        return None if noted is None else gate(self.summary(), noted["fail_if"], noted["undecided"])
+
+    def judge(self, fail_if: Sequence[str], undecided: str = "pass") -> Gate | None:
+        """Keep limits with the campaign, for its report too, and say whether they hold; None without any."""
+        judged = gate(self.summary(), fail_if, undecided)
+        if judged is not None:
+            self.store.note("limits", {"fail_if": list(fail_if), "undecided": undecided})
+        return judged
+
+    @property
     def value_range(self) -> tuple[float, float]:
         """The least and the largest valid value of seeds and findings."""
         return self.plan.region.value_range
@@ -171,6 +190,7 @@ class Campaign(Result):
                 "method": label,
                 "region": self.region,
                 **asdict(one.counts()),
+                **_share_broken(self.intervals[label]),
                 "ci95": {name: list(interval.ci95) for name, interval in self.intervals[label].items()},
                 "could_not_afford": None if one.shortage is None else asdict(one.shortage),
                 "seconds": round(self.seconds[label], 3),
@@ -190,6 +210,12 @@ class Campaign(Result):
         """Return what was found, in one line."""
         broken = ", ".join(f"{label} {_broken(one)}" for label, one in self.tallies.items())
         return f"{self.store.path}, seeds broken in {self.region}: {broken}{'' if self.complete else ' (unfinished)'}"
+
+
+def _share_broken(intervals: dict[str, Interval]) -> dict[str, Any]:
+    """Return the share of seeds broken and its interval; None where nothing was hunted."""
+    share = intervals.get("seeds_broken")
+    return {"broken": None if share is None else share.mean, "broken_ci95": None if share is None else list(share.ci95)}
 
 
 def _broken(one: Tally) -> str:

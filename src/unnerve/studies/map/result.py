@@ -1,6 +1,7 @@
 """Where inputs lie between confidence and dropout uncertainty, and which metric tells adversarial ones apart."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,13 +16,20 @@ from unnerve.core.patterns import PATTERNS, Thresholds
 from unnerve.core.results import Result
 from unnerve.core.storage.files import check_writable, whole_file
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.gates.gate import Gate, gate
 from unnerve.studies.intervals.auc import auc
 from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["METRICS", "Group", "UncertaintyMap"]
+__all__ = ["COUNTS", "METRICS", "SHARES", "Group", "UncertaintyMap"]
 
 METRICS = {"pcs": "PCS", "vro": "VRO", "vr": "VR", "predictive_entropy": "PE", "mi": "MI"}
 """Each metric and KuK's abbreviation of it. ``pe`` alone is another score: of one pass, not of draws."""
+
+SHARES = ("looks_benign", "auc", *METRICS)
+"""Figures that limits can be stated for, in per cent too."""
+COUNTS = ("patterns", "counts")
+"""And those that are no shares."""
 
 T = TypeVar("T")
 
@@ -119,6 +127,15 @@ class UncertaintyMap(Result):
             found[name] = counts | {"between": int((names == "").sum())}
         return found
 
+    def looks_benign(self) -> dict[str, Interval]:
+        """Return the share of each group that is sure and steady (HL), as benign inputs are, with 95 % intervals."""
+        counts = self.patterns()
+        return {name: proportion(counts[name]["HL"], len(group)) for name, group in self.groups.items() if len(group)}
+
+    def judge(self, fail_if: Sequence[str], undecided: str = "pass") -> Gate | None:
+        """Say whether limits hold; None without any."""
+        return gate(self.summary(), fail_if, undecided)
+
     def correlation(self) -> dict[str, float | None]:
         """Return Pearson's correlation of PCS and VRO in each group and in all together; None where it is undefined."""
         pairs = {name: (group.figures["pcs"], group.figures["vro"]) for name, group in self.groups.items()}
@@ -191,6 +208,9 @@ class UncertaintyMap(Result):
             **_with_former_name(moments),
             "counts": {name: len(group) for name, group in self.groups.items()},
             "patterns": self.patterns(),
+            "looks_benign": {
+                name: {"value": one.mean, "ci95": list(one.ci95)} for name, one in self.looks_benign().items()
+            },
             "auc": auc,
             "correlation": self.correlation(),
             "stability": self.stability(),

@@ -16,7 +16,12 @@ from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.rank.scored import Scored
 from unnerve.studies.rank.settings import RankingTrial
 
-__all__ = ["RankingProof", "ScoreProof"]
+__all__ = ["COUNTS", "SHARES", "RankingProof", "ScoreProof"]
+
+SHARES = ("accuracy", "inc", "inc_effective", "apfd", "apfd_misclassified", "eff_mean", "runner_up_share")
+"""Figures that limits can be stated for, in per cent too."""
+COUNTS = ("f_measure", "f_measure_examples", "f_measure_random", "censored", "censored_random", "seconds")
+"""And those that are no shares."""
 
 
 @dataclass(frozen=True, eq=False)

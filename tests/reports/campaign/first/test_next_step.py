@@ -33,7 +33,8 @@ def test_where_nothing_was_found_pgd_follows_in_the_same_region_and_then_a_wider
 
 def test_blind_methods_are_followed_by_a_directed_one_and_others_by_an_export(tmp_path: Path) -> None:
     assert option(step(tmp_path / "a", methods=("gaussian",))[1], "method") == "pgd"
-    assert step(tmp_path / "b")[1] == ["unnerve", "export", f"{tmp_path / 'b'}", f"{tmp_path / 'b'}-failures"]
+    files = ["--to", f"{tmp_path / 'b'}-failures"]
+    assert step(tmp_path / "b")[1] == ["unnerve", "export", f"{tmp_path / 'b'}", *files]
 
 
 def test_what_no_command_repeats_has_none(tmp_path: Path) -> None:

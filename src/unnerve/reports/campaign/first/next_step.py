@@ -41,7 +41,7 @@ def next_step(evidence: Evidence) -> tuple[str, str]:
 def export_command(campaign: Campaign) -> str:
     """Return the command that writes the findings of a campaign as files."""
     path = campaign.store.path
-    return command_line(["unnerve", "export", path, f"{path}-failures"])
+    return command_line(["unnerve", "export", path, "--to", f"{path}-failures"])
 
 
 def _after_nothing(first: Campaign, names: set[str]) -> tuple[str, str]:

@@ -1,0 +1,1 @@
+"""Limits that a user states, and whether a run held them."""
