@@ -9,7 +9,7 @@ from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["accuracy", "campaign_cards", "kinds"]
+__all__ = ["accuracy", "campaign_cards", "kinds", "possible_kinds"]
 
 
 def campaign_cards(evidence: Evidence) -> tuple[Card, ...]:
@@ -67,13 +67,13 @@ def _broken(evidence: Evidence) -> Card:
 
 def _kinds(evidence: Evidence) -> Card:
     found, hunted = kinds(evidence), len(evidence.seeds)
-    possible = _possible(evidence)
+    possible = possible_kinds(evidence)
     name = f"kinds of errors, of {count(possible)} possible" if possible else "kinds of errors"
     each = f"{significant(found / hunted)} wrong classes per seed; " if hunted else ""
     return Card(count(found), name, f"{each}0 is best for the model", "kinds")
 
 
-def _possible(evidence: Evidence) -> int:
+def possible_kinds(evidence: Evidence) -> int:
     """Return how many kinds there could be: every other class, or the target, from every seed; 0 if unknown."""
     if not all(class_names(one) for one in evidence.campaigns):
         return 0

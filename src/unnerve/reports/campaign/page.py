@@ -9,6 +9,8 @@ from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.first.answer import Answer, answer, exhibits
+from unnerve.reports.campaign.first.leaderboard import Standing, leaderboard
+from unnerve.reports.campaign.first.winner import Winner, winner
 from unnerve.reports.campaign.folders import Folder, folder
 from unnerve.reports.campaign.gallery import Gallery, ShownFinding, gallery
 from unnerve.reports.campaign.glossary import budget_words, campaign_glossary, campaign_steps, seeds_words
@@ -42,6 +44,10 @@ class CampaignPage:
         What stands on the first screen; None if there is no single one.
     exhibits : tuple of ShownFinding
         Beside it.
+    winner : Winner or None
+        Of an arena: stands on its first screen, with
+    standings : tuple of Standing
+        the methods side by side.
     verdicts, caveats : the first sentences, and how sure they are
     facts : tuple of (name, value)
     command, command_note : str
@@ -55,6 +61,8 @@ class CampaignPage:
     gallery_note : str
     curves : tuple of Curve
     tables, detail_tables : tuple of Table
+    differences : Table or None
+        Every two methods compared.
         Methods and their differences; classes and failed seeds.
     coverages : tuple of CoveragePart
         Empty if coverage was not measured.
@@ -72,6 +80,8 @@ class CampaignPage:
     noun: str
     answer: Answer | None
     exhibits: tuple[ShownFinding, ...]
+    winner: Winner | None
+    standings: tuple[Standing, ...]
     verdicts: tuple[tuple[Phrase, ...], ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -86,6 +96,7 @@ class CampaignPage:
     gallery_note: str
     curves: tuple[Curve, ...]
     tables: tuple[Table, ...]
+    differences: Table | None
     detail_tables: tuple[Table, ...]
     coverages: tuple[CoveragePart, ...]
     coverage_command: str
@@ -111,12 +122,15 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
     first = evidence.campaigns[0]
     shown = gallery(evidence, sample(evidence))
     line, note = _command(evidence, command)
+    first_screen, best = answer(evidence), winner(evidence)
     return CampaignPage(
         kind=_kind(evidence),
         subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
         noun=evidence.noun,
-        answer=answer(evidence),
+        answer=first_screen,
         exhibits=exhibits(shown.findings),
+        winner=best if first_screen else None,
+        standings=leaderboard(evidence, best.label) if best and first_screen else (),
         verdicts=verdicts(evidence),
         caveats=caveats(evidence),
         facts=_facts(evidence, date),
@@ -130,7 +144,8 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         gallery=shown,
         gallery_note=_gallery_note(evidence, shown),
         curves=curves(evidence) if len(evidence.found) else (),
-        tables=tuple(table for table in (method_table(evidence), difference_table(evidence)) if table),
+        tables=(method_table(evidence),),
+        differences=difference_table(evidence),
         detail_tables=tuple(table for table in (class_table(evidence), failed_table(evidence)) if table),
         coverages=coverage_parts(evidence),
         coverage_command=coverage_command(first),

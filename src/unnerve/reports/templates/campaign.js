@@ -160,9 +160,42 @@ function filter(changes) {
   element("size-text").textContent = wanted.size === Infinity ? "any" : `L2 ${Number(wanted.size.toPrecision(3))}`;
   fillMatrix();
   fillGallery();
+  fillBoard();
   if (chosen === null) return;
   if (shown().includes(chosen)) fillDetails();
   else close();
+}
+
+// ---- Methods side by side
+
+const STRIP = 9;
+
+function fillBoard() {
+  const board = element("board");
+  if (!board) return;
+  const buttons = [...board.querySelectorAll("[data-method]")];
+  for (const button of buttons) button.setAttribute("aria-pressed", button.dataset.method === wanted.method);
+  const winner = board.querySelector(".wins [data-method]") ?? buttons[0];
+  const place = wanted.method === "" ? Number(winner.dataset.method) : Number(wanted.method);
+  const rows = [...findings.keys()].filter((row) => findings[row].method === place && findings[row].found).slice(0, STRIP);
+  element("found-strip").hidden = rows.length === 0;
+  element("strip-name").textContent = payload.methods[place];
+  element("small-pairs").replaceChildren(...rows.map(smallPair));
+}
+
+function smallPair(row) {
+  const finding = findings[row];
+  const item = document.createElement("li");
+  const link = item.appendChild(document.createElement("a"));
+  link.href = fragment(finding);
+  for (const thumbnail of [payload.originals[finding.original], finding.found]) {
+    const image = link.appendChild(document.createElement("img"));
+    image.alt = "";
+    picture(image, thumbnail);
+  }
+  const words = link.appendChild(document.createElement("span"));
+  words.textContent = `${shortName(finding.before)} \u2192 ${shortName(finding.after)} ${finding.confidence_after}`;
+  return item;
 }
 
 function clear() {
@@ -295,6 +328,10 @@ if (findings.length) {
     if (button) pair(button.dataset.before, button.dataset.after);
   });
   element("matrix").addEventListener("keydown", moveInMatrix);
+  for (const button of document.querySelectorAll("#board [data-method]")) {
+    const own = button.dataset.method;
+    button.addEventListener("click", () => filter({ method: wanted.method === own ? "" : own }));
+  }
   element("more").addEventListener("click", () => {
     limit += MORE;
     fillGallery();

@@ -25,10 +25,11 @@ def next_step(evidence: Evidence) -> tuple[str, str]:
         return _after_nothing(first, names)
     share = evidence.broken.mean()
     narrower = _narrower(first)
-    if share >= _MOST and narrower and len(names) == 1:
+    if share >= _MOST and narrower:
         which = f"every one of the {evidence.noun} fails" if share == 1 else f"nearly all {evidence.noun} fail"
         size = radius_text(first.plan.region.size or 0)
-        reason = f"{which} at {size}, so this region hardly tells a better model from a worse one. A quarter of it may:"
+        what = "one method from another" if len(evidence.methods) > 1 else "a better model from a worse one"
+        reason = f"{which} at {size}, so this region hardly tells {what}. A quarter of it may:"
         return reason, repeating_command(first.provenance, region=narrower, out=f"{first.store.path}-narrower")
     if first.provenance is not None and first.provenance.call.verb == "hunt" and names <= BLIND:
         return _directed(
