@@ -147,7 +147,8 @@ def test_the_command_can_be_copied(opened: Open, allowed: bool) -> None:
     report = opened(permissions=["clipboard-read", "clipboard-write"])
     if not allowed:
         report.page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
-    button = report.page.locator(".copy").first
+    report.page.locator(".how-run summary").click()
+    button = report.page.locator(".how-run .copy").first
     button.click()
     expect(button).to_have_text("Copied")
     assert report.page.evaluate("navigator.clipboard.readText()") == COMMAND
@@ -177,7 +178,7 @@ def test_hostile_names_are_shown_and_do_not_run(opened: Open, recipe: "Recipe", 
     made = recipe.but(classes=(*hostile, "%{x} & ${y}"), names=names, model=hostile[0], data=hostile[1])
     report = opened(made)
     row = int(made.proof().scores["pd"].order[0])
-    expect(report.page.locator("h1")).to_contain_text(hostile[0])
+    expect(report.page.locator(".topline")).to_contain_text(hostile[0])
     report.page.locator(".tile").first.click()
     shown = report.page.locator("[data-part=id]").text_content() or ""
     assert shown.endswith(names[row][-10:])

@@ -47,6 +47,7 @@ def seeds_words(plan: StoredPlan, noun: str, width: int) -> str:
     """Return how many seeds there are and where they come from; the data's name is cut to a width."""
     looked_at = plan.data.details.get("looked_at")
     looked = f" ({count(int(looked_at))} looked at)" if looked_at is not None else ""
+    looked = " (the most suspect first)" if plan.data.details.get("ordered") else looked
     return f"{count(plan.seeds, noun)} of {display_name(plan.data.name, width)}{looked}"
 
 

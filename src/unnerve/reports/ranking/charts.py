@@ -47,7 +47,7 @@ def tries_chart(bars: tuple[Bar, ...]) -> Chart:
 
 
 def found_chart(found: Found, noun: str) -> Chart:
-    """Draw the share of vulnerable inputs found over inputs tried; ``meta`` of a line is its score."""
+    """Draw the share found over inputs reviewed, as far as things happen; ``meta`` of a line is its score."""
     figure = go.Figure(layout=layout())
     tried = found.tried
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
@@ -71,9 +71,18 @@ def found_chart(found: Found, noun: str) -> Chart:
         line = {"color": light(colour), "dash": dash, "width": 1.5}
         hover = f"{plain(name)}: %{{y:.3~p}} found after %{{x:,}} {noun}<extra></extra>"
         figure.add_scatter(x=tried, y=shares, mode="lines", name=plain(name), meta=name, line=line, hovertemplate=hover)
-    figure.update_xaxes(title_text=f"{noun} tried (of {found.total:,})", range=[0, found.total * 1.01], tickformat=",")
-    figure.update_yaxes(title_text=f"vulnerable found (% of {found.vulnerable:,})", tickformat="~p", range=[0, 1.03])
+    cut = found.total - found.end
+    left = round((1 - next(iter(found.shares.values()))[_place(found, found.end)]) * found.sought)
+    rest = f"; the last {cut:,} add {left:,}" if cut else ""
+    title = f"{noun} reviewed (of {found.total:,}{rest})"
+    figure.update_xaxes(title_text=title, range=[0, found.end * 1.01], tickformat=",")
+    figure.update_yaxes(title_text=f"found (% of {found.sought:,})", tickformat="~p", range=[0, 1.03])
     return plotly_json(figure)
+
+
+def _place(found: Found, end: int) -> int:
+    """Return the last place of the lines that is not beyond an end."""
+    return max(place for place, tried in enumerate(found.tried) if tried <= end)
 
 
 def _whiskers(bars: tuple[Bar, ...]) -> Chart | None:

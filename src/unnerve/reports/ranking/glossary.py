@@ -41,8 +41,8 @@ _ORDER_WORDS = (
     ),
     Term(
         "f-measure",
-        "F-measure",
-        "Generations (perturbed copies made) along an order, up to and including the first adversary. "
+        "Tries to first failure",
+        "Perturbed copies made along an order, up to and including the first that fails: the F-measure of the papers. "
         "A run without any counts all copies made, so the true value is larger.",
     ),
     Term(

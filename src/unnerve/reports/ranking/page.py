@@ -13,6 +13,7 @@ from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Table
 from unnerve.reports.parts.thumbnails import LIMIT, no_pictures, pictured
 from unnerve.reports.ranking.cards import cards
+from unnerve.reports.ranking.first import RankingFirst, ranking_first
 from unnerve.reports.ranking.glossary import ranking_glossary, ranking_steps
 from unnerve.reports.ranking.series import Bar, Found, bars, eff_series, found
 from unnerve.reports.ranking.strip import POINTS, Shown, Strip, shown_inputs, strip_note, strips
@@ -33,6 +34,8 @@ class RankingPage:
         Names fit to be shown, and what the inputs are ("images").
     total : int
         Candidates.
+    first : RankingFirst or None
+        The first screen; None if there is nothing to be found.
     verdict, caveats : the first sentence, and how sure it is
     facts : tuple of (name, value)
         How many candidates, tries, repeats; when; with which versions.
@@ -61,6 +64,7 @@ class RankingPage:
     data: str
     noun: str
     total: int
+    first: RankingFirst | None
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -108,6 +112,7 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
         data=printable(proof.data),
         noun=noun(proof),
         total=len(proof.candidates),
+        first=ranking_first(proof, inputs),
         verdict=verdict(proof),
         caveats=caveats(proof),
         facts=_facts(proof, report_facts),

@@ -10,6 +10,7 @@ from unnerve.reports.parts.eff import EffSeries, eff_bins, eff_curve
 from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import between, significant
 from unnerve.reports.ranking.strip import POINTS, Shown
+from unnerve.reports.ranking.target import target
 from unnerve.reports.ranking.verdict import bound_words
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.rank.ranking_proof import RankingProof
@@ -17,6 +18,8 @@ from unnerve.studies.rank.ranking_proof import RankingProof
 __all__ = ["Bar", "Found", "bars", "eff_series", "found"]
 
 _STEPS = 400
+_MOST_FOUND = 0.95
+_LEAST_WIDTH = 20
 
 
 @dataclass(frozen=True)
@@ -32,17 +35,21 @@ class Bar:
 
 @dataclass(frozen=True)
 class Found:
-    """Vulnerable inputs found along the orders.
+    """Inputs looked for that are found along the orders.
 
     Parameters
     ----------
     tried : list of int
         Inputs tried.
     shares : dict of str to list of float
-        By score: share of the vulnerable inputs found by then.
+        By score: share of them found by then.
     ideal, low, high : list of float
         The best possible order, and what 95 % of random orders lie between.
-    total, vulnerable : int
+    total, sought : int
+    words : str
+        What is looked for: ``wrong answers``.
+    end : int
+        Beyond it hardly any more are found.
     """
 
     tried: list[int]
@@ -51,7 +58,9 @@ class Found:
     low: list[float]
     high: list[float]
     total: int
-    vulnerable: int
+    sought: int
+    words: str
+    end: int
 
 
 def eff_series(proof: RankingProof, score: str, inputs: dict[int, Shown]) -> EffSeries:
@@ -86,17 +95,18 @@ def _bar(name: str, interval: Interval, runs: tuple[FMeasure, ...], ranked: bool
 
 
 def found(proof: RankingProof) -> Found | None:
-    """Return how fast the vulnerable inputs are found, None if there are none."""
-    broken, total = proof.eff > 0, len(proof.candidates)
-    vulnerable = int(broken.sum())
-    if vulnerable == 0:
+    """Return how fast what is looked for is found, None if there is nothing."""
+    wanted, total = target(proof), len(proof.candidates)
+    if wanted.count == 0:
         return None
     tried = np.unique(np.rint(np.linspace(0, total, min(total, _STEPS) + 1)).astype(int))
-    shares = {}
-    for name, one in proof.scores.items():
-        so_far = np.concatenate([[0], np.cumsum(broken[one.order])])
-        shares[name] = (so_far[tried] / vulnerable).tolist()
-    chance = stats.hypergeom(total, vulnerable, tried)
-    low, high = (chance.ppf(edge) / vulnerable for edge in (0.025, 0.975))
-    ideal = np.minimum(tried / vulnerable, 1)
-    return Found(tried.tolist(), shares, ideal.tolist(), low.tolist(), high.tolist(), total, vulnerable)
+    so_far = {name: np.concatenate([[0], np.cumsum(wanted.hit[one.order])]) for name, one in proof.scores.items()}
+    shares = {name: (counts[tried] / wanted.count).tolist() for name, counts in so_far.items()}
+    chance = stats.hypergeom(total, wanted.count, tried)
+    low, high = (chance.ppf(edge) / wanted.count for edge in (0.025, 0.975))
+    ideal = np.minimum(tried / wanted.count, 1)
+    first = next(iter(so_far.values()))
+    end = min(total, max(_LEAST_WIDTH, round(1.25 * int(np.searchsorted(first, _MOST_FOUND * wanted.count)))))
+    return Found(
+        tried.tolist(), shares, ideal.tolist(), low.tolist(), high.tolist(), total, wanted.count, wanted.words, end
+    )

@@ -28,6 +28,7 @@ from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._ordered import ordered
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
 from unnerve.studies.hunt._region import hunted_region, only_region
 from unnerve.studies.hunt._shards_run import Progress
@@ -143,10 +144,14 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     hunters = hunters_for(request.methods, request.pattern, request.dropout)
     goal = wanted_goal(hunters, request.pattern, settings)
     subject = dropped_out(subject, whole, hunters, goal, request.dropout, settings.seed)
-    seeds, looked_at = hunted_seeds(subject, whole, settings.inputs, settings.target)
+    offered = whole if settings.order is None else ordered(whole, settings.order)
+    seeds, looked_at = hunted_seeds(subject, offered, settings.inputs, settings.target)
     if settings.quantised and seeds.features is not None:
         raise InvalidSetting(f"--quantised is for images, got the table {seeds.name}")
-    details = {"looked_at": looked_at} | ({"features": seeds.features.to_json()} if seeds.features else {})
+    # Inputs in an order of suspicion are no sample: what share of them is right says little about the others.
+    details = ({"looked_at": looked_at} if settings.order is None else {"ordered": True}) | (
+        {"features": seeds.features.to_json()} if seeds.features else {}
+    )
     source = Source(seeds.name, seeds.fingerprint, details, opening_of(whole))
     plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))

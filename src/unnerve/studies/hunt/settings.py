@@ -28,6 +28,8 @@ class HuntSettings:
         [0, 1], and the same shares of any other range.
     inputs : int
         Seeds: the first so many correctly classified inputs, or simply the first ones without labels.
+    order : str or Ranking, optional
+        Take inputs in the order of this table of ``unnerve rank`` (.csv or .parquet), the most suspect first.
     queries : int, optional
         Most queries per seed, one for a forward and one for a backward pass of one input; by default the method's own
         end.
@@ -56,6 +58,7 @@ class HuntSettings:
 
     region: "str | Space | None" = field(default=None, metadata={"kind": "region"})
     inputs: int = 100
+    order: "str | Any | None" = field(default=None, metadata={"metavar": "FILE"})
     queries: int | None = None
     stop_at_first: bool = False
     quantised: bool = False

@@ -1,0 +1,110 @@
+"""What the report of a ranking says before anybody scrolls: what to review first, and what that finds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from unnerve.core.data.provenance import Call, Provenance
+from unnerve.reports.parts.commands import command_line
+from unnerve.reports.parts.numbers import count
+from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.ranking.strip import Shown
+from unnerve.reports.ranking.target import Target, target
+from unnerve.reports.ranking.verdict import lead, noun
+from unnerve.studies.rank.ranking_proof import RankingProof
+
+__all__ = ["RankingFirst", "ranking_first"]
+
+_SHARE = 10
+_TOP = 12
+
+
+@dataclass(frozen=True)
+class RankingFirst:
+    """The first screen.
+
+    Parameters
+    ----------
+    headline, why : tuple of Phrase
+    top : tuple of Shown
+        The most suspect inputs.
+    chart_title : str
+    coinciding : str
+        Which scores find the same; empty if none do.
+    command, reason : str
+        What to do next; empty if no command can.
+    """
+
+    headline: tuple[Phrase, ...]
+    why: tuple[Phrase, ...]
+    top: tuple[Shown, ...]
+    chart_title: str
+    coinciding: str
+    command: str
+    reason: str
+
+
+def ranking_first(proof: RankingProof, inputs: dict[int, Shown]) -> RankingFirst | None:
+    """Return the first screen; None if there is nothing to be found."""
+    sought, one = target(proof), lead(proof)
+    if not sought.count:
+        return None
+    top = tuple(inputs[int(row)] for row in one.order[:_TOP] if int(row) in inputs)
+    return RankingFirst(
+        headline=_headline(proof, sought),
+        why=_why(proof, sought, len(top)),
+        top=top,
+        chart_title=f"How many {sought.words} are found, and how soon?",
+        coinciding=coinciding(proof, sought),
+        command=_command(proof),
+        reason=f"hunt from the most suspect {noun(proof)}; they may break with the fewest queries:",
+    )
+
+
+def coinciding(proof: RankingProof, sought: Target) -> str:
+    """Say which scores find the same inputs at every place of their orders."""
+    groups: dict[bytes, list[str]] = {}
+    for name, one in proof.scores.items():
+        groups.setdefault(np.packbits(sought.hit[one.order]).tobytes(), []).append(name)
+    alike = [" = ".join(names) for names in groups.values() if len(names) > 1]
+    return f"Coinciding: {'; '.join(alike)}." if alike else ""
+
+
+def _effort(proof: RankingProof) -> int:
+    return max(1, round(len(proof.candidates) / _SHARE))
+
+
+def _headline(proof: RankingProof, sought: Target) -> tuple[Phrase, ...]:
+    total, effort = len(proof.candidates), _effort(proof)
+    found = int(sought.hit[lead(proof).order[:effort]].sum())
+    what = f"{count(effort)} of {count(total, noun(proof))} hold {count(found)} of the {count(sought.count)} "
+    figure = what + (sought.words if sought.wrong else "that break")
+    opening = "Review these first: " if found > _by_chance(proof, sought)[1] else "No better than chance: "
+    return (Phrase(opening), Phrase(figure, "figure"))
+
+
+def _by_chance(proof: RankingProof, sought: Target) -> tuple[int, int]:
+    chance = stats.hypergeom(len(proof.candidates), sought.count, _effort(proof))
+    return int(chance.ppf(0.025)), int(chance.ppf(0.975))
+
+
+def _why(proof: RankingProof, sought: Target, shown: int) -> tuple[Phrase, ...]:
+    one, effort, total = lead(proof), _effort(proof), len(proof.candidates)
+    mean = effort * sought.count / total
+    low, high = _by_chance(proof, sought)
+    hits = int(sought.hit[one.order[:shown]].sum())
+    verb = ("is wrong" if hits == 1 else "are wrong") if sought.wrong else ("breaks" if hits == 1 else "break")
+    among = f"Of the {shown} below, {hits} {verb}. " if shown else ""
+    chance = f"In random order the same effort finds about {mean:.0f} (95 % of orders: {low} to {high}). "
+    return (Phrase(f"{chance}{among}Ordered by "), Phrase(one.score, "name"), Phrase("."))
+
+
+def _command(proof: RankingProof) -> str:
+    """Return the hunt that goes on from the ranking's table."""
+    made = proof.provenance
+    if made is None or made.data is None:
+        return ""
+    table = str(made.call.settings.get("out", "ranking.csv"))
+    hunt = Call("hunt", {"order": table, "inputs": str(_effort(proof)), "out": "runs/suspects"})
+    return command_line(Provenance(hunt, made.model, made.data).words())
