@@ -37,7 +37,7 @@ def ordered(data: Examples, ranking: str | Path | Any) -> Examples:
     missing = next((one for one, row in zip(ids, rows, strict=True) if row is None), None)
     if missing is not None:
         raise InvalidData(f"{name}: '{missing}' is not in {data.name}; a ranking must be of the same data")
-    return data.take([int(rows[place]) for place in np.argsort(ranks, kind="stable")])  # type: ignore[arg-type]
+    return data.take([int(rows[place]) for place in np.argsort(ranks, kind="stable")])
 
 
 def _read(path: Path) -> pa.Table:

@@ -20,7 +20,8 @@ def test_rows_have_bars_in_per_cent_of_their_room(tmp_path: Path) -> None:
     assert (second.label, second.broken.figure, second.wins) == ("pgd", "9", False)
     assert first.broken.share == pytest.approx(100 * 10 / 12)
     assert first.broken.low < first.broken.share < first.broken.high
-    assert (first.kinds.figure, first.kinds.share) == ("20", pytest.approx(100 * 20 / 36))
+    assert first.kinds.figure == "20"
+    assert first.kinds.share == pytest.approx(100 * 20 / 36)
     assert (first.queries, first.each) == ("240", "20 each")
 
 

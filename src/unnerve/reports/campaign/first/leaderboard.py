@@ -105,14 +105,13 @@ def brackets(evidence: Evidence, methods: Sequence[ComparedMethod], figure: str)
 
 def _broken(method: ComparedMethod, bracket: str) -> Bar:
     interval = method.intervals["seeds_broken"]
-    ends = [100 * end for end in interval.ci95]
-    return Bar(
-        f"{count(method.counts.seeds_broken)}", percent_between(*interval.ci95), 100 * interval.mean, *ends, bracket
-    )
+    low, high = interval.ci95
+    words = percent_between(low, high)
+    return Bar(count(method.counts.seeds_broken), words, 100 * interval.mean, 100 * low, 100 * high, bracket)
 
 
 def _kinds(method: ComparedMethod, most: int, bracket: str) -> Bar:
-    inputs = method.counts.inputs
+    found, inputs = method.counts.error_categories, method.counts.inputs
     low, high = (end * inputs for end in method.intervals["error_categories"].ci95)
-    room = [min(100.0, 100 * value / most) for value in (method.counts.error_categories, low, high)]
-    return Bar(count(method.counts.error_categories), between(low, high), *room, bracket)
+    share, start, end = (min(100.0, 100 * value / most) for value in (found, low, high))
+    return Bar(count(found), between(low, high), share, start, end, bracket)
