@@ -73,7 +73,7 @@ def test_it_draws_everything_offline_without_a_word(report: Opened) -> None:
     expect(report.page.locator("#stability .scatterlayer .point")).to_have_count(10)
     assert report.count(".tile") == 36
     assert report.count(".tile img[src^='data:image/png']") == 36
-    expect(report.page.locator("h1")).to_contain_text("VRO tells attacked from benign images of zoo:tiny best")
+    expect(report.page.locator("h1")).to_contain_text("random, strongest is invisible: 10 of 10 look benign")
     expect(report.page.locator("#count")).to_have_text("50 of 50 images that are shown")
     report.expect_quiet()
 
@@ -216,7 +216,7 @@ def test_hostile_names_are_shown_and_do_not_run(opened: Open, hostile: tuple[str
     )
     report = opened(made)
     page = report.page
-    expect(page.locator("h1")).to_contain_text(hostile[0])
+    expect(page.locator(".topline")).to_contain_text(hostile[0])
     row = page.evaluate("inputs.findIndex(one => one.group === 0 && one.label === 0)")
     page.evaluate(f"point({row}, 100, 100)")
     expect(page.locator("#pointed")).to_contain_text(hostile[0])

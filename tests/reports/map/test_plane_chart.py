@@ -81,10 +81,10 @@ def test_borders_and_names_lie_at_the_thresholds(tmp_path: Path) -> None:
     found = Mapped(thresholds=Thresholds(0.2, 0.8, 0.35, 0.65)).found(tmp_path / "a")
     layout = plane(found)["layout"]
     names = {one["name"]: (one["x"], one["y"]) for one in layout["annotations"]}
-    assert names == {"LL": (-0.045, 0.35), "LH": (-0.045, 1.045), "HL": (0.8, 0.35), "HH": (0.8, 1.045)}
+    assert names == {"LL": (-0.045, -0.12), "LH": (-0.045, 1.12), "HL": (0.8, -0.12), "HH": (0.8, 1.12)}
     assert all(one["captureevents"] for one in layout["annotations"])
     lines = [(one["x0"], one["y0"]) for one in layout["shapes"] if one["type"] == "line"]
-    assert lines == [(0.2, -0.045), (0.8, -0.045), (-0.045, 0.35), (-0.045, 0.65)]
+    assert lines == [(0.2, -0.12), (0.8, -0.12), (-0.045, 0.35), (-0.045, 0.65)]
 
 
 def test_markup_in_names_is_text_to_plotly(tmp_path: Path) -> None:

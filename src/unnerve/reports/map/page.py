@@ -5,6 +5,7 @@ from pathlib import Path
 
 from unnerve.reports.map.cards import map_cards
 from unnerve.reports.map.command import more_draws_command, resume_command, wider_command
+from unnerve.reports.map.first import MapFirst, map_first
 from unnerve.reports.map.glossary import map_glossary, map_steps
 from unnerve.reports.map.inputs import Shown, input_shape, shown
 from unnerve.reports.map.markers import Marker, markers
@@ -45,6 +46,8 @@ class MapPage:
     ----------
     subject, noun : str
         "zoo:lenet5 on mnist5k"; what the inputs are.
+    first : MapFirst or None
+        The first screen; None if there is nothing to compare.
     verdict, caveats : the first sentence, and how sure it is
     facts : tuple of (name, value)
     command, command_note : str
@@ -74,6 +77,7 @@ class MapPage:
 
     subject: str
     noun: str
+    first: MapFirst | None
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -122,6 +126,7 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
     return MapPage(
         subject=subject(found.campaign),
         noun=what,
+        first=map_first(found, what),
         verdict=verdict(found, areas, shape),
         caveats=caveats(found, areas, shape),
         facts=_facts(found, what, date),

@@ -12,9 +12,14 @@ from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
 from unnerve.studies.map.result import UncertaintyMap
 
-__all__ = ["plane_chart"]
+__all__ = ["PATTERN_WORDS", "plane_chart"]
+
+PATTERN_WORDS = {"LL": "unsure, steady", "LH": "unsure, shaky", "HL": "sure, steady", "HH": "sure, shaky"}
+"""What the patterns mean: confidence first, then uncertainty."""
 
 _EDGE = (-0.045, 1.045)
+# Higher than the dots go: the names of the patterns stand there and cover none.
+_HEIGHT = (-0.12, 1.12)
 _BINS = 20
 _PLANE = (0.0, 0.87)
 _MARGIN = (0.885, 1.0)
@@ -96,7 +101,7 @@ def _add_bars(figure: go.Figure, found: UncertaintyMap, place: int, marker: Mark
 def _add_quadrants(figure: go.Figure, limits: Thresholds) -> None:
     """Shade the four patterns and write their names, which can be clicked."""
     sides = {"L": (_EDGE[0], limits.low_confidence), "H": (limits.high_confidence, _EDGE[1])}
-    heights = {"L": (_EDGE[0], limits.low_uncertainty), "H": (limits.high_uncertainty, _EDGE[1])}
+    heights = {"L": (_HEIGHT[0], limits.low_uncertainty), "H": (limits.high_uncertainty, _HEIGHT[1])}
     for first, (left, right) in sides.items():
         for second, (bottom, top) in heights.items():
             figure.add_shape(
@@ -112,13 +117,13 @@ def _add_quadrants(figure: go.Figure, limits: Thresholds) -> None:
             )
             figure.add_annotation(
                 name=first + second,
-                text=f"<b>{first}{second}</b>",
+                text=f"<b>{PATTERN_WORDS[first + second]}</b> {first}{second}",
                 x=left,
-                y=top,
+                y=top if second == "H" else bottom,
                 xanchor="left",
-                yanchor="top",
+                yanchor="top" if second == "H" else "bottom",
                 xshift=4,
-                yshift=-4,
+                yshift=-4 if second == "H" else 4,
                 showarrow=False,
                 captureevents=True,
                 bgcolor=light("card"),
@@ -128,16 +133,20 @@ def _add_quadrants(figure: go.Figure, limits: Thresholds) -> None:
             )
     border = {"color": light("strong-line"), "width": 1.2, "dash": "dash"}
     for value in (limits.low_confidence, limits.high_confidence):
-        figure.add_shape(type="line", x0=value, x1=value, y0=_EDGE[0], y1=_EDGE[1], line=border, layer="between")
+        figure.add_shape(type="line", x0=value, x1=value, y0=_HEIGHT[0], y1=_HEIGHT[1], line=border, layer="between")
     for value in (limits.low_uncertainty, limits.high_uncertainty):
         figure.add_shape(type="line", x0=_EDGE[0], x1=_EDGE[1], y0=value, y1=value, line=border, layer="between")
 
 
 def _set_axes(figure: go.Figure) -> None:
-    plane = {"range": list(_EDGE), "domain": list(_PLANE), "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
+    plane = {"domain": list(_PLANE), "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
     figure.update_layout(
-        xaxis={**plane, "title": {"text": "PCS: confidence without dropout (0 unsure, 1 sure)"}},
-        yaxis={**plane, "title": {"text": "VRO: uncertainty under dropout (0 steady, 1 shaky)"}},
+        xaxis={**plane, "range": list(_EDGE), "title": {"text": "confidence: lead over the second class (PCS)"}},
+        yaxis={
+            **plane,
+            "range": list(_HEIGHT),
+            "title": {"text": "uncertainty: answers that change under dropout (VRO)"},
+        },
         xaxis2=_counting("y"),
         yaxis2=_counting("x"),
         barmode="stack",

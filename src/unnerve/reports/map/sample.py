@@ -69,7 +69,8 @@ def _placed(found: UncertaintyMap, chosen: Sequence[tuple[int, int]]) -> tuple[D
 def _within(values: np.ndarray, moved: np.ndarray, low: float, high: float) -> np.ndarray:
     """Hold what was moved on its own side of both thresholds; the thresholds themselves are between."""
     margin = 1e-3
-    least = np.where(values > high, high + margin, np.where(values < low, -np.inf, low))
-    most = np.where(values > high, np.inf, np.where(values < low, low - margin, high))
-    held: np.ndarray = np.clip(moved, least, most)
+    # Nor beyond 0 and 1: a dot there would show a value that does not exist.
+    least = np.where(values > high, high + margin, np.where(values < low, 0.0, low))
+    most = np.where(values > high, 1.0, np.where(values < low, low - margin, high))
+    held: np.ndarray = np.where(np.isfinite(values), np.clip(moved, least, most), np.nan)
     return held

@@ -105,11 +105,15 @@ function fillPlane() {
   }
   for (const label of chart.layout.annotations) {
     const on = wanted.pattern === label.name;
-    label.text = `<b>${label.name}</b> ${number(counted(label.name))}`;
+    if (!patternWords.has(label.name)) patternWords.set(label.name, label.text);
+    label.text = `${patternWords.get(label.name)} ${number(counted(label.name))}`;
     label.borderwidth = on ? 2 : 1;
   }
   show("plane", chart);
 }
+
+// What the plane calls each pattern, before counts are added.
+const patternWords = new Map();
 
 // Of the chosen group or of all, also of inputs that are not shown.
 function counted(pattern) {
@@ -310,6 +314,11 @@ function filter(changes) {
   if (chosen !== null) fillDetails();
   fillPlane();
 }
+
+element("see-benign")?.addEventListener("click", () => {
+  filter({ pattern: "HL" });
+  element("gallery-title").scrollIntoView();
+});
 
 // The second click on a group or pattern takes the choice back.
 function toggle(key, value) {
