@@ -207,7 +207,7 @@ def test_unreadable_images_can_be_left_out(tmp_path: Path, module: str) -> None:
     with pytest.raises(InvalidData, match=r"bad\.png: must be an image, whole and undamaged"):
         examples(folder)
     for source in ("digits", torch.zeros(4, 3), f"{module}:pair"):
-        with pytest.raises(InvalidSetting, match="`skip_unreadable` is for folders of images, got"):
+        with pytest.raises(InvalidSetting, match="`skip_unreadable` is for folders of images, and speech, got"):
             examples(source, skip_unreadable=True)
 
 

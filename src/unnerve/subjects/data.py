@@ -34,7 +34,7 @@ _NAMED = re.compile(rf"(?P<name>[A-Za-z][\w-]*)(?::{_PATH})?", re.DOTALL)
 _READERS = {".npz": "npz", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
 """What a file's name ends with -> the data set that reads it."""
 
-_FOR_SOME = {"split": "data that is named", "skip_unreadable": "folders of images", "label": "tables"}
+_FOR_SOME = {"split": "data that is named", "skip_unreadable": "folders of images, and speech", "label": "tables"}
 """Options that only some data sets know -> which."""
 
 
@@ -46,7 +46,8 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     ----------
     source : str, Examples, (x, y), tensor, array, DataFrame, dict, list, Dataset, DataLoader, iterable, or Campaign
         ``digits``, ``mnist5k``, ``mnist:DIR``, ``fashion-mnist:DIR``, ``cifar10:DIR``, ``cifar100:DIR``,
-        ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``npz:FILE`` or ``FILE.npz``,
+        ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``speech:FILE_OR_DIR``
+        (``speech:FILE,by=accent``), ``npz:FILE`` or ``FILE.npz``,
         ``csv:FILE`` or ``FILE.csv``, ``parquet:FILE`` or ``FILE.parquet``; or ``FILE.py:callable`` or
         ``package.module:callable``, called without arguments (or with ``split``, if that is given), whose value is
         any of these sources. Of a campaign, the findings of all its methods.

@@ -27,6 +27,8 @@ class InputFacts:
         Side of its images in pixels; a folder of images is resized and cropped to it.
     crop : float
         Share of the short side that the crop keeps, see ``imagefolder``.
+    rate : int or None
+        Samples per second of the sounds that it listens to; clips of another rate are resampled.
     """
 
     value_range: ValueRange = UNIT
@@ -34,10 +36,12 @@ class InputFacts:
     std: tuple[float, ...] = ()
     size: int | None = None
     crop: float = 0.875
+    rate: int | None = None
 
     def settings_of_data(self) -> dict[str, object]:
         """Return the settings that data sets which know them are read with, unless the user names others."""
-        return {} if self.size is None else {"size": self.size, "crop": self.crop, "grey": False}
+        images = {} if self.size is None else {"size": self.size, "crop": self.crop, "grey": False}
+        return images if self.rate is None else {**images, "rate": self.rate}
 
 
 def facts_of(module: object) -> InputFacts:

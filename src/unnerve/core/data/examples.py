@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.conversion import converted
 from unnerve.core.data.features import Features
 from unnerve.core.data.openings import Opening
@@ -96,6 +97,8 @@ class Examples:
         Names of inputs that could not be read and were left out, as asked for.
     features : Features or None
         What is known of the columns, if the inputs are the rows of a table.
+    clips : Clips or None
+        What is known of them, if the inputs are sounds.
     """
 
     name: str
@@ -109,6 +112,7 @@ class Examples:
     opening: Opening | None = None
     skipped: tuple[str, ...] = ()
     features: Features | None = None
+    clips: Clips | None = None
 
     def __post_init__(self) -> None:
         if self.labels is not None and len(self.labels) != self.source.shape[0]:

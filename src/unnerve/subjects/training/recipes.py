@@ -104,4 +104,6 @@ def recipe_for(name: str, shape: tuple[int, ...]) -> Recipe:
             batch_norm=True,
             precision="bfloat16",
         )
+    if name in ("deep_speaker", "resnet34"):
+        return Recipe(30, 32, 0.002, schedule="one_cycle")
     return Recipe()

@@ -1,0 +1,1 @@
+"""What data sets of sounds share."""

@@ -1,0 +1,93 @@
+"""Sound files: read with one clear line when they cannot be, as one channel in [-1, 1]."""
+
+import math
+import os
+import warnings
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from scipy.io import wavfile
+from scipy.signal import resample_poly
+
+from unnerve.core.errors import InvalidData
+
+__all__ = ["SUFFIXES", "Sound", "resampled", "sound"]
+
+SUFFIXES = frozenset({".wav", ".flac"})
+"""What names of sound files end with."""
+
+_BYTES = 2**28
+Sound = tuple[np.ndarray, int]
+"""float32 (L,) in [-1, 1], and samples per second."""
+
+
+def sound(path: str | Path) -> Sound:
+    """Read a file; several channels become their mean, whole numbers are divided by their largest.
+
+    WAV holds whole numbers of 8, 16, 24 or 32 bits, or floating point; FLAC needs the package soundfile.
+    """
+    if not os.path.isfile(path):  # noqa: PTH113 - quicker than paths, for many files
+        raise InvalidData(f"{path}: must be a sound file, found no such file")
+    if os.path.getsize(path) > _BYTES:  # noqa: PTH202
+        raise InvalidData(f"{path}: a sound file must have <= {_BYTES:,} bytes")
+    rate, samples = _flac(path) if str(path).lower().endswith(".flac") else _wav(path)
+    if samples.size == 0:
+        raise InvalidData(f"{path}: a clip must have at least one sample, got none")
+    values = _scaled(samples)
+    values = values if values.ndim == 1 else values.mean(axis=1, dtype=np.float32)
+    if not np.isfinite(values).all():
+        raise InvalidData(f"{path}: samples must be finite numbers, got NaN or infinity")
+    if not values.any():
+        raise InvalidData(
+            f"{path}: a clip must not be silent, got {len(values):,} zeros; --skip-unreadable leaves it out"
+        )
+    return np.clip(values, -1, 1), rate
+
+
+def resampled(given: Sound, rate: int) -> np.ndarray:
+    """Return samples at another rate, by polyphase filtering."""
+    values, own = given
+    if own == rate:
+        return values
+    common = math.gcd(own, rate)
+    made: np.ndarray = np.asarray(resample_poly(values, rate // common, own // common), dtype=np.float32)
+    return made.clip(-1, 1)
+
+
+def _wav(path: str | Path) -> tuple[int, np.ndarray]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of chunks that it does not know, such as a title
+            rate, samples = wavfile.read(path)
+    # A damaged header makes the reader fail in many ways.
+    except Exception as error:
+        raise InvalidData(f"{path}: must be a WAV file, whole and undamaged: {error}") from error
+    if rate < 1:
+        raise InvalidData(f"{path}: samples per second must be >= 1, got {rate}")
+    return int(rate), np.asarray(samples)
+
+
+def _flac(path: str | Path) -> tuple[int, np.ndarray]:
+    try:
+        import soundfile  # noqa: PLC0415 - only FLAC needs it
+    except ImportError as error:
+        raise InvalidData(f"{path}: FLAC needs the package soundfile: pip install 'unnerve[audio]'") from error
+    try:
+        samples, rate = soundfile.read(str(path), dtype="float32")
+    except Exception as error:
+        raise InvalidData(f"{path}: must be a FLAC file, whole and undamaged: {error}") from error
+    return int(rate), samples
+
+
+@lru_cache(maxsize=4)
+def _largest(kind: str) -> float:
+    return float(np.iinfo(kind).max) + 1
+
+
+def _scaled(samples: np.ndarray) -> np.ndarray:
+    if samples.dtype == np.uint8:  # the only kind of WAV without a sign: 128 is silence
+        return (samples.astype(np.float32) - 128) / 128
+    if samples.dtype.kind == "i":
+        return (samples / _largest(samples.dtype.str)).astype(np.float32)
+    return samples.astype(np.float32)

@@ -1,0 +1,1 @@
+"""Sounds: how waveforms become what networks look at."""

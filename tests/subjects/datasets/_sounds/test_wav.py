@@ -1,0 +1,69 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import wavfile
+
+from unnerve.core.errors import InvalidData
+from unnerve.subjects.datasets._sounds.wav import resampled, sound
+
+WAVE = (0.5 * np.sin(np.arange(800) / 9)).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("stored", "off"),
+    [
+        ((WAVE * 32767).astype(np.int16), 1e-4),
+        ((WAVE * (2**31 - 1)).astype(np.int32), 1e-6),
+        ((WAVE * 127 + 128).astype(np.uint8), 0.02),
+        (WAVE, 0.0),
+    ],
+    ids=["16 bits", "32 bits", "8 bits", "floating point"],
+)
+def test_reads_every_kind(tmp_path: Path, stored: np.ndarray, off: float) -> None:
+    wavfile.write(tmp_path / "a.wav", 8000, stored)
+    values, rate = sound(tmp_path / "a.wav")
+    assert (rate, str(values.dtype), values.shape) == (8000, "float32", (800,))
+    np.testing.assert_allclose(values, WAVE, atol=off + 1e-7)
+
+
+def test_stereo_becomes_its_mean(tmp_path: Path) -> None:
+    wavfile.write(tmp_path / "a.wav", 8000, np.stack([WAVE, np.zeros_like(WAVE)], axis=1))
+    np.testing.assert_allclose(sound(tmp_path / "a.wav")[0], WAVE / 2, atol=1e-7)
+
+
+def test_flac_is_read_like_wav(tmp_path: Path) -> None:
+    soundfile = pytest.importorskip("soundfile")
+    soundfile.write(tmp_path / "a.flac", WAVE, 8000)
+    np.testing.assert_allclose(sound(tmp_path / "a.flac")[0], WAVE, atol=1e-4)
+    (tmp_path / "b.flac").write_bytes(b"fLaC no")
+    with pytest.raises(InvalidData, match=r"b.flac: must be a FLAC file, whole and undamaged"):
+        sound(tmp_path / "b.flac")
+
+
+def test_resampling_keeps_a_tone() -> None:
+    tone = np.sin(2 * np.pi * 100 * np.arange(4800) / 48000).astype(np.float32)
+    found = resampled((tone, 48000), 16000)
+    expected = np.sin(2 * np.pi * 100 * np.arange(1600) / 16000)
+    assert found.shape == (1600,)
+    np.testing.assert_allclose(found[50:-50], expected[50:-50], atol=0.01)
+    assert resampled((tone, 48000), 48000) is tone
+
+
+def test_says_what_is_wrong(tmp_path: Path) -> None:
+    wavfile.write(tmp_path / "silent.wav", 8000, np.zeros(100, np.int16))
+    wavfile.write(tmp_path / "empty.wav", 8000, np.zeros(0, np.int16))
+    wavfile.write(tmp_path / "nan.wav", 8000, np.array([0.1, np.nan], np.float32))
+    wavfile.write(tmp_path / "whole.wav", 8000, (WAVE * 32767).astype(np.int16))
+    (tmp_path / "cut.wav").write_bytes((tmp_path / "whole.wav").read_bytes()[:30])
+    (tmp_path / "text.wav").write_text("no sound")
+    for name, message in (
+        ("silent", "must not be silent, got 100 zeros"),
+        ("empty", "must have at least one sample"),
+        ("nan", "must be finite numbers"),
+        ("cut", "must be a WAV file, whole and undamaged"),
+        ("text", "must be a WAV file, whole and undamaged"),
+        ("none", "found no such file"),
+    ):
+        with pytest.raises(InvalidData, match=message):
+            sound(tmp_path / f"{name}.wav")
