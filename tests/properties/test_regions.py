@@ -1,5 +1,6 @@
 """What holds for every region, whatever is projected into it."""
 
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.lineage import Lineage
 from unnerve.generate.regions.linf import Linf
 from unnerve.generate.regions.semantic import Semantic
+from unnerve.generate.regions.snr import SNR
 
 SIZES: dict[str, Any] = {
     "l0": st.floats(0.01, 1),
@@ -26,6 +28,7 @@ SIZES: dict[str, Any] = {
     "lineage": st.floats(0.01, 1),
     "linf": st.floats(0.001, 1),
     "semantic": st.floats(0.001, 1),
+    "snr": st.floats(0.001, 1),
 }
 REGIONS: dict[str, Any] = {
     "l0": L0,
@@ -33,6 +36,7 @@ REGIONS: dict[str, Any] = {
     "lineage": lambda size: Lineage(Affine(), 0.0, size),
     "linf": Linf,
     "semantic": lambda size: Semantic(slack=size),
+    "snr": lambda size: SNR(-20 * log10(size)),
 }
 every_region = pytest.mark.parametrize("name", sorted(REGIONS))
 bounded = settings(max_examples=60)

@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any
 
 from unnerve.campaign.plan import HuntPlan, Plan, Source, StoredPlan
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.features import Features
 from unnerve.core.data.openings import opening_from_json
 from unnerve.core.data.provenance import call_from_json
@@ -124,6 +125,8 @@ def _source(value: Mapping[str, Any]) -> Source:
     opening = opening_from_json(details.pop("opening"))
     if "features" in details:
         Features.from_json(details["features"])  # whoever asks for them later need not be ready for damage
+    if "clips" in details:
+        Clips.from_json(details["clips"])
     return Source(_text(details.pop("name")), _text(details.pop("hash")), details, opening)
 
 

@@ -1,10 +1,12 @@
 """Whether a hunter works in a region: one answer for hunts, help and the conformance suite."""
 
+from torch import Tensor
+
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Hunter, Normed, Space
+from unnerve.core.methods import Hunter, Normed, Relative, Space
 from unnerve.core.naming.catalogue import describe
 
-__all__ = ["BALLS", "NORMED", "fits", "require_region"]
+__all__ = ["BALLS", "NORMED", "fits", "require_region", "steepest_step"]
 
 NORMED = "normed"
 """Among the names of a hunter's regions: every ball of a norm, whatever its name."""
@@ -26,3 +28,12 @@ def require_region(hunter: Hunter, space: Space) -> None:
     if not fits(hunter, space):
         able = " or ".join(name for name in hunter.regions or () if name != NORMED)
         raise InvalidSetting(f"{describe(hunter)['name']} works in {able}, got {describe(space)['name']}")
+
+
+def steepest_step(space: Normed, gradient: Tensor, centre: Tensor) -> Tensor:
+    """Return the step that raises a function with this gradient, (N, ...), most; times ``reach`` it leads to the rim.
+
+    It is a new tensor, which the caller may change.
+    """
+    step = space.steepest(gradient)
+    return step * space.scale(centre) if isinstance(space, Relative) else step

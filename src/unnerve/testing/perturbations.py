@@ -31,7 +31,7 @@ def check_perturbation(perturbation: Perturbation | str, shape: tuple[int, ...] 
     method: Perturbation = build("perturbation", perturbation)
     for one in SHAPES if shape is None else (shape,):
         if not getattr(method, "fits", lambda shape: True)(one):
-            with refuses(InvalidData, "takes images", "inputs that it says it does not fit"):
+            with refuses(InvalidData, "takes? (images|waveforms)", "inputs that it says it does not fit"):
                 method.apply(Streams(3, _IDS).uniform(0, 0, one), method.draw(Streams(3, _IDS), 0, 1, one))
             continue
         with about(f"{describe(method)['name']} of inputs of shape {one}"):

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from unnerve.core.fitting import steepest_step
 from unnerve.core.methods import Normed, Space
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
@@ -81,8 +82,8 @@ def _projects_populations_like_their_members(region: Space, centre: Tensor) -> N
 def _a_ball_reaches_as_far_as_it_says(region: Space, centre: Tensor) -> None:
     if not isinstance(region, Normed):
         return
-    gradient, inner = _far(centre), torch.full_like(centre, 0.5)
-    step = region.steepest(gradient)
+    gradient, inner = _far(centre), torch.full_like(centre, 0.4)
+    step = steepest_step(region, gradient, inner)
     promise(step.shape == gradient.shape, "steepest must return a step of the gradient's shape")
     rim = region.contains(inner + region.reach * step, inner)
     promise(rim.all(), "a step of length one, times reach, must lead no farther than the rim")

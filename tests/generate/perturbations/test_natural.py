@@ -3,7 +3,7 @@ import torch
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.generate.perturbations.fog import Fog
-from unnerve.generate.perturbations.natural import CHANGES, Natural
+from unnerve.generate.perturbations.natural import CHANGES, SOUNDS, Natural
 from unnerve.generate.perturbations.rotation import Rotation
 
 IMAGES = torch.rand(2, 3, 9, 9, generator=torch.Generator().manual_seed(0))
@@ -17,9 +17,10 @@ def test_the_third_parameter_says_which_change() -> None:
 
 
 def test_all_changes_that_fit() -> None:
-    assert Natural().named((3, 8, 8)) == CHANGES
-    assert set(CHANGES) - set(Natural().named((1, 8, 8))) == {"saturation"}
-    with pytest.raises(InvalidData, match=r"^natural changes take images, got inputs of shape \(7,\)$"):
+    assert Natural().named((3, 8, 8)) == CHANGES[:15]
+    assert Natural().named((1000,)) == CHANGES[15:] == (*SOUNDS,)
+    assert set(CHANGES) - set(Natural().named((1, 8, 8))) == {"saturation", *SOUNDS}
+    with pytest.raises(InvalidData, match=r"^natural changes take images or waveforms, got inputs of shape \(7,\)$"):
         Natural().named((7,))
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.fitting import require_region
+from unnerve.core.fitting import require_region, steepest_step
 from unnerve.core.methods import Hunter, Normed, Space
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
@@ -23,7 +23,7 @@ def ascent(
     goal, rows, centre = Goal.of(seeds), torch.arange(len(seeds)), seeds.batch.inputs
     for step, length in enumerate(lengths):
         _, gradient, _ = subject.model.of(rows).gradient(x, goal.loss, goal.classes)
-        x = space.project(x.add_(space.steepest(gradient), alpha=length), centre)
+        x = space.project(x.add_(steepest_step(space, gradient, centre), alpha=length), centre)
         wanted = yield Candidates(x, rows, step)
         keep = wanted[rows]
         if not bool(keep.all()):

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.fitting import BALLS
+from unnerve.core.fitting import BALLS, steepest_step
 from unnerve.core.methods import Normed, Space
 from unnerve.core.model import Capability, Loss, Observation
 from unnerve.core.streams import Streams
@@ -179,7 +179,7 @@ class _Climb:
 
     def move(self, region: Normed, share: float) -> None:
         """Take a step: so much of the way to where the slope leads, the rest of it where the last one led."""
-        ahead = region.steepest(self.gradient).mul_(broadcast_over(self.length, self.x)).add_(self.x)
+        ahead = steepest_step(region, self.gradient, self.centre).mul_(broadcast_over(self.length, self.x)).add_(self.x)
         ahead = region.project(ahead, self.centre).sub_(self.x).mul_(share)
         ahead.add_(self.x).add_(self.x.sub(self.old), alpha=1 - share)
         self.x, self.old = region.project(ahead, self.centre), self.x

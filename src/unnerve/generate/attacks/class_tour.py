@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.fitting import BALLS
+from unnerve.core.fitting import BALLS, steepest_step
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability, Loss, Observation
 from unnerve.core.streams import Streams
@@ -99,7 +99,7 @@ class ClassTour:
             turned = path.moved(seen, appeal)
             speed[turned] = 0
             speed = speed.mul_(self.momentum).add_(_evened(gradient, 1e-12 / seeds.span))
-            x = space.project(x.add_(space.steepest(speed), alpha=self.step * space.reach), centre)
+            x = space.project(x.add_(steepest_step(space, speed, centre), alpha=self.step * space.reach), centre)
             wanted = yield Candidates(x, rows, step)
             keep = wanted[rows]
             if not bool(keep.all()):

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.fitting import BALLS
+from unnerve.core.fitting import BALLS, steepest_step
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
@@ -60,7 +60,7 @@ class FGSM:
         region, goal, rows = ball(self, space), Goal.of(seeds), torch.arange(len(seeds))
         centre = seeds.batch.inputs
         _, gradient, _ = subject.model.of(rows).gradient(centre, goal.loss, goal.classes)
-        direction = region.steepest(gradient).mul_(region.reach)
+        direction = steepest_step(region, gradient, centre).mul_(region.reach)
         for step in range(self.lengths):
             if step > 0:
                 subject.model.charge(rows, 1)

@@ -8,7 +8,7 @@ from torch import Tensor
 from unnerve.core.errors import InvalidData
 from unnerve.core.streams import Streams
 
-__all__ = ["PARAMETERS", "Change", "drawn", "graded", "noise"]
+__all__ = ["PARAMETERS", "Change", "drawn", "graded", "interpolated", "noise"]
 
 PARAMETERS = 2
 """Strength and die. A strength of s / 5 is severity s, 0 changes nothing; the die decides what is random."""
@@ -44,7 +44,7 @@ def graded(inputs: Tensor, parameters: Tensor, amounts: tuple[float, ...], chang
         raise InvalidData(f"natural changes take images, got inputs of shape {tuple(inputs.shape[1:])}")
     copies = inputs.repeat_interleave(parameters.shape[1], dim=0)
     strength, dice = parameters.flatten(0, 1)[:, :2].unbind(dim=1)
-    made = change(copies, _amounts(strength, amounts), dice).clamp(0, 1).to(inputs.dtype)
+    made = change(copies, interpolated(strength, amounts), dice).clamp(0, 1).to(inputs.dtype)
     return made.reshape(len(inputs), parameters.shape[1], *inputs.shape[1:])
 
 
@@ -57,7 +57,8 @@ def noise(dice: Tensor, shape: tuple[int, ...], *, normal: bool = False) -> Tens
     return streams.normal(0, 0, shape) if normal else streams.uniform(0, 0, shape)
 
 
-def _amounts(strength: Tensor, table: tuple[float, ...]) -> Tensor:
+def interpolated(strength: Tensor, table: tuple[float, ...]) -> Tensor:
+    """Return the amounts that strengths (K,) stand for, float64 (K,)."""
     knots = torch.tensor(table, dtype=torch.float64)
     place = strength.double() * (len(table) - 1)
     below = place.floor().clamp(0, len(table) - 2).long()

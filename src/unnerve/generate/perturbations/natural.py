@@ -9,7 +9,10 @@ from unnerve.core.methods import Perturbation
 from unnerve.core.naming.catalogue import build
 from unnerve.core.streams import Streams
 
-__all__ = ["CHANGES", "Natural"]
+__all__ = ["CHANGES", "SOUNDS", "Natural"]
+
+SOUNDS = ("background_noise", "gain", "time_shift", "band_limit", "reverberation")
+"""Natural changes of waveforms, by name; the others are of images."""
 
 CHANGES = (
     "brightness",
@@ -27,6 +30,7 @@ CHANGES = (
     "shot_noise",
     "salt_and_pepper",
     "fog",
+    *SOUNDS,
 )
 """Every natural change, by name."""
 
@@ -58,7 +62,7 @@ class Natural:
         asked = CHANGES if self.changes == "all" else tuple(self.changes.split("+"))
         able = tuple(name for name in asked if build("perturbation", name).fits(shape))
         if not able:
-            raise InvalidData(f"natural changes take images, got inputs of shape {shape}")
+            raise InvalidData(f"natural changes take images or waveforms, got inputs of shape {shape}")
         return able
 
     def dimensions(self, shape: tuple[int, ...]) -> int:
@@ -70,7 +74,7 @@ class Natural:
         return streams.uniform(step, 0, (count, 3))
 
     def apply(self, inputs: Tensor, parameters: Tensor) -> Tensor:
-        """Change images (N, C, H, W) in [0, 1] by parameters (N, M, 3): (N, M, C, H, W)."""
+        """Change images or waveforms (N, ...) in [0, 1] by parameters (N, M, 3): (N, M, ...)."""
         names = self.named(tuple(inputs.shape[1:]))
         count = parameters.shape[1]
         which = (parameters[..., 2] * len(names)).long().clamp_max(len(names) - 1).flatten()

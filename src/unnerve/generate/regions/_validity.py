@@ -2,12 +2,24 @@
 
 from math import isfinite
 
+import torch
 from torch import Tensor
 
 from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["broadcast_over", "check_bounds", "check_radius", "of_range", "stated_within"]
+__all__ = [
+    "LEAST",
+    "broadcast_over",
+    "check_bounds",
+    "check_radius",
+    "of_range",
+    "stated_within",
+    "vector_lengths",
+]
+
+LEAST = 1e-12
+"""The least length that something is divided by."""
 
 
 def broadcast_over(centre: Tensor, x: Tensor) -> Tensor:
@@ -38,3 +50,9 @@ def stated_within(bound: float, radius: float) -> tuple[float, float] | None:
     """Return a common bound of the field, and how far findings within it may lie; None if the radius is no larger."""
     farthest = bound * (1 + 1e-5)  # a change of exactly the bound may be stored a rounding error farther
     return None if radius <= farthest else (bound, farthest)
+
+
+def vector_lengths(x: Tensor, axes: int, least: float = LEAST) -> Tensor:
+    """Return Euclidean lengths over the last ``axes`` axes, which stay with size one; none is less than ``least``."""
+    lengths: Tensor = torch.linalg.vector_norm(x, dim=tuple(range(-axes, 0)), keepdim=True)
+    return lengths.clamp_min_(least)

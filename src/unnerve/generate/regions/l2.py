@@ -1,20 +1,27 @@
 """The Euclidean ball: the change as a whole is no longer than a radius."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
+from unnerve.core.data.clips import padding_of
 from unnerve.core.data.ranges import rounding, span
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.streams import Streams
-from unnerve.generate.regions._validity import broadcast_over, check_bounds, check_radius, of_range, stated_within
+from unnerve.generate.regions._validity import (
+    LEAST,
+    broadcast_over,
+    check_bounds,
+    check_radius,
+    of_range,
+    stated_within,
+    vector_lengths,
+)
 
 __all__ = ["L2"]
-
-_LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,8 @@ class L2:
         Largest length of the change, > 0, in the units of the data.
     low, high : float
         Range of valid values; in a campaign 0 and 1 stand for the range of the data.
+    silence : float or None
+        Of sounds, the value with which clips are padded at their end: padding is left alone. A campaign says it.
 
     References
     ----------
@@ -36,6 +45,7 @@ class L2:
     radius: float
     low: float = 0.0
     high: float = 1.0
+    silence: float | None = field(default=None, metadata={"setting": False})
     small = ("0.1",)
 
     tolerance = 1e-5
@@ -51,9 +61,12 @@ class L2:
         The seed is valid and the valid range convex, so the result is inside both; it is the nearest such point
         only where the range does not bind.
         """
+        padding = None if self.silence is None else broadcast_over(padding_of(centre, self.silence), x)
         axes, centre = centre.ndim - 1, broadcast_over(centre, x)
         x.clamp_(self.low, self.high).sub_(centre)
-        x.mul_((self.radius / _lengths(x, axes)).clamp_max_(1)).add_(centre)
+        if padding is not None:
+            x.masked_fill_(padding, 0)
+        x.mul_((self.radius / vector_lengths(x, axes)).clamp_max_(1)).add_(centre)
         return x.clamp_(self.low, self.high)
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:
@@ -62,6 +75,8 @@ class L2:
         # Values are rounded to float32: each may be off by half a unit of the last place of the largest.
         off = 2**-24 * rounding(self.low, self.high) * change.shape[1] ** 0.5
         near: Tensor = torch.linalg.vector_norm(change, dim=1) <= self.radius * (1 + self.tolerance) + off
+        if self.silence is not None:
+            near &= ((x == centre) | ~padding_of(centre, self.silence)).flatten(1).all(dim=1)
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
@@ -69,7 +84,7 @@ class L2:
         offset = streams.normal(step, 0, (count, *centre.shape[1:]))
         # In double precision: the last bit of a single-precision power depends on the number's place in the vector.
         share = streams.uniform(step, 1, (count,)).double().pow_(1 / centre[0].numel()).float()
-        lengths = _lengths(offset, centre.ndim - 1)
+        lengths = vector_lengths(offset, centre.ndim - 1)
         offset.mul_(share.view_as(lengths).mul_(self.radius).div_(lengths))
         return self.project(offset.add_(centre.unsqueeze(1)), centre)
 
@@ -99,10 +114,4 @@ class L2:
     def steepest(self, gradient: Tensor) -> Tensor:
         """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
         # A gradient is longer where values have a shorter range.
-        return gradient / _lengths(gradient, gradient.ndim - 1, least=_LEAST / span(self))
-
-
-def _lengths(x: Tensor, axes: int, least: float = _LEAST) -> Tensor:
-    """Return Euclidean lengths over the last ``axes`` axes, which stay with size one; none is less than ``least``."""
-    lengths: Tensor = torch.linalg.vector_norm(x, dim=tuple(range(-axes, 0)), keepdim=True)
-    return lengths.clamp_min_(least)
+        return gradient / vector_lengths(gradient, gradient.ndim - 1, least=LEAST / span(self))

@@ -1,10 +1,11 @@
 """The L-infinity ball: no value changes by more than a radius."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from torch import Tensor
 
+from unnerve.core.data.clips import padding_of
 from unnerve.core.data.ranges import rounding
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.catalogue import describe
@@ -25,6 +26,8 @@ class Linf:
         Largest change of a value, > 0, in the units of the data.
     low, high : float
         Range of valid values; in a campaign 0 and 1 stand for the range of the data.
+    silence : float or None
+        Of sounds, the value with which clips are padded at their end: padding is left alone. A campaign says it.
 
     References
     ----------
@@ -34,6 +37,7 @@ class Linf:
     radius: float
     low: float = 0.0
     high: float = 1.0
+    silence: float | None = field(default=None, metadata={"setting": False})
     small = ("0.1",)
 
     tolerance = 1e-6
@@ -51,6 +55,8 @@ class Linf:
         """Say which rows lie inside, up to ``tolerance``: bool (N,)."""
         allowed = self.radius + self.tolerance * rounding(self.low, self.high)
         near = (x - centre).flatten(1).abs().amax(dim=1) <= allowed
+        if self.silence is not None:
+            near &= ((x == centre) | ~padding_of(centre, self.silence)).flatten(1).all(dim=1)
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
@@ -80,7 +86,11 @@ class Linf:
 
     def limits(self, centre: Tensor) -> tuple[Tensor, Tensor]:
         """Return the least and the largest value that each coordinate can take: like ``centre``, shape (N, ...)."""
-        return (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
+        low, high = (centre - self.radius).clamp_min_(self.low), (centre + self.radius).clamp_max_(self.high)
+        if self.silence is None:
+            return low, high
+        padding = padding_of(centre, self.silence)
+        return low.where(~padding, centre), high.where(~padding, centre)
 
     def steepest(self, gradient: Tensor) -> Tensor:
         """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""

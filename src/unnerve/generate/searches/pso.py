@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.data.ranges import span
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.fitting import steepest_step
 from unnerve.core.methods import Normed, SearchSpace
 from unnerve.core.streams import Streams
 
@@ -117,7 +118,8 @@ class PSO:
             # Noise of single pixels averages out in the first convolution; blocks reach the edge of the region in a
             # direction that the network can see.
             blocks = _in_blocks(streams, swarm, self.blocks)
-            offset = space.steepest(blocks.flatten(0, 1)).mul_(space.reach).view_as(blocks)
+            owners = centre.repeat_interleave(self.particles, dim=0)
+            offset = steepest_step(space, blocks.flatten(0, 1), owners).mul_(space.reach).view_as(blocks)
         else:
             return space.samples(centre, streams, 0, self.particles)
         return space.project(offset.add_(centre.unsqueeze(1)), centre)

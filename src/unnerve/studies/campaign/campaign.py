@@ -15,6 +15,7 @@ from unnerve.campaign.plan import StoredPlan, shards
 from unnerve.campaign.records import plan_from_json
 from unnerve.campaign.store import SCHEMA, Store, stored_array
 from unnerve.campaign.tally import Tally, shortage, tally
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.features import Features
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import InvalidData
@@ -82,6 +83,12 @@ class Campaign(Result):
         """What is known of the columns, if the inputs are rows of a table."""
         noted = self.plan.data.details.get("features")
         return None if noted is None else Features.from_json(noted)
+
+    @cached_property
+    def clips(self) -> Clips | None:
+        """What is known of them, if the inputs are sounds."""
+        noted = self.plan.data.details.get("clips")
+        return None if noted is None else Clips.from_json(noted)
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.features import Features
 from unnerve.core.data.ranges import UNIT, Bounded, ValueRange, following
@@ -12,11 +13,15 @@ from unnerve.core.methods import Hunter, Space
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text, number_text
 from unnerve.core.pools import PoolHunter
+from unnerve.generate.regions.l2 import L2
+from unnerve.generate.regions.linf import Linf
+from unnerve.generate.regions.semantic import Semantic
+from unnerve.generate.regions.snr import SNR
 from unnerve.generate.regions.spread import Spread
 
 __all__ = ["default_region", "hunted_region", "only_region"]
 
-_TABLE = "spread:0.25"
+_TABLE, _WAVEFORM = "spread:0.25", "snr:30"
 
 
 def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
@@ -29,7 +34,11 @@ def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
     """
     if seeds.features is not None:
         return _around_rows(build("region", named or _TABLE), seeds, seeds.features)
+    if seeds.clips is not None:
+        return _around_clips(build("region", named or _usual_of_clips(seeds, seeds.clips)), seeds, seeds.clips)
     region: Space = build("region", named or default_region(seeds.shape, seeds.value_range))
+    if isinstance(region, SNR):
+        raise InvalidSetting(f"{command_text(region)} is for speech, got {seeds.name}, inputs of shape {seeds.shape}")
     if isinstance(region, Spread):
         raise InvalidSetting(f"{command_text(region)} is for tables, got {seeds.name}, inputs of shape {seeds.shape}")
     region = following(region, seeds.value_range)
@@ -62,6 +71,21 @@ def _around_rows(region: Space, seeds: Examples, features: Features) -> Space:
     if not any(one.changes for one in features.columns):
         raise InvalidData(f"{seeds.name}: no feature can be changed: all are categories, or equal in all rows")
     return replace(region, features=features)
+
+
+def _usual_of_clips(seeds: Examples, clips: Clips) -> str:
+    return _WAVEFORM if clips.form == "waveform" else default_region(seeds.shape, seeds.value_range)
+
+
+def _around_clips(region: Space, seeds: Examples, clips: Clips) -> Space:
+    """Return the region around clips, whose padding is left alone."""
+    region = following(region, seeds.value_range)
+    if isinstance(region, Linf | L2):
+        return replace(region, silence=clips.silence)
+    if isinstance(region, Semantic) or (isinstance(region, SNR) and clips.form == "waveform"):
+        return region
+    able = "linf, l2, snr or semantic" if clips.form == "waveform" else "linf or l2"
+    raise InvalidSetting(f"{seeds.name}: speech ({clips.form}) is changed within {able}, got {command_text(region)}")
 
 
 def _check_seeds(seeds: Examples, region: Bounded, text: str) -> None:

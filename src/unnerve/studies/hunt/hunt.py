@@ -148,10 +148,12 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     seeds, looked_at = hunted_seeds(subject, offered, settings.inputs, settings.target)
     if settings.quantised and seeds.features is not None:
         raise InvalidSetting(f"--quantised is for images, got the table {seeds.name}")
+    if settings.quantised and seeds.clips is not None:
+        raise InvalidSetting(f"--quantised is for images, got speech, {seeds.name}")
     # Inputs in an order of suspicion are no sample: what share of them is right says little about the others.
-    details = ({"looked_at": looked_at} if settings.order is None else {"ordered": True}) | (
-        {"features": seeds.features.to_json()} if seeds.features else {}
-    )
+    details: dict[str, Any] = {"looked_at": looked_at} if settings.order is None else {"ordered": True}
+    known = {"features": seeds.features, "clips": seeds.clips}
+    details |= {name: one.to_json() for name, one in known.items() if one is not None}
     source = Source(seeds.name, seeds.fingerprint, details, opening_of(whole))
     plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
