@@ -40,7 +40,7 @@ class InputFacts:
 
     def settings_of_data(self) -> dict[str, object]:
         """Return the settings that data sets which know them are read with, unless the user names others."""
-        images = {} if self.size is None else {"size": self.size, "crop": self.crop, "grey": False}
+        images: dict[str, object] = {} if self.size is None else {"size": self.size, "crop": self.crop, "grey": False}
         return images if self.rate is None else {**images, "rate": self.rate}
 
 

@@ -48,4 +48,5 @@ def _limited(waves: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
     place = torch.linspace(0, 1, spectrum.shape[1], dtype=torch.float64)
     # A slope of a twentieth of the band instead of an edge, which would ring.
     kept = ((amounts.unsqueeze(1) - place) * 20 + 1).clamp(0, 1)
-    return torch.fft.irfft(spectrum * kept, n=waves.shape[1])
+    made: Tensor = torch.fft.irfft(spectrum * kept, n=waves.shape[1])
+    return made

@@ -56,4 +56,5 @@ def _echoing(waves: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
     size = waves.shape[1] + length
     waves = waves.double()
     echo = torch.fft.irfft(torch.fft.rfft(waves, n=size) * torch.fft.rfft(room, n=size), n=size)[:, : waves.shape[1]]
-    return waves + echo * amounts.sqrt().unsqueeze(1)
+    made: Tensor = waves + echo * amounts.sqrt().unsqueeze(1)
+    return made

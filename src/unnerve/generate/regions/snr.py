@@ -61,7 +61,7 @@ class SNR:
         change, longest = (x.double() - centre.double()).flatten(1), self.reach * self.scale(centre.double()).flatten()
         # Values are rounded to float32: each may be off by half a unit of the last place of the largest.
         off = 2**-24 * rounding(self.low, self.high) * change.shape[1] ** 0.5
-        near = torch.linalg.vector_norm(change, dim=1) <= longest * (1 + self.tolerance) + off
+        near: Tensor = torch.linalg.vector_norm(change, dim=1) <= longest * (1 + self.tolerance) + off
         near &= ((x == centre) | ~self._held(centre)).flatten(1).all(dim=1)
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 

@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.naming.specification import several
@@ -19,6 +20,7 @@ from unnerve.core.storage.files import whole_file
 from unnerve.core.storage.printable import table_cell
 from unnerve.studies.campaign._export_folder import export_folder
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.subjects.sounds.wav_bytes import sounding, wav_bytes
 
 __all__ = ["export"]
 
@@ -72,7 +74,7 @@ def export(
     -------
     dict
         ``findings`` (how many), ``inexact`` (how many are no 8-bit images, and so have an NPY file beside the PNG),
-        ``out``.
+        ``out``. Waveforms are written as WAV files, without their padding.
 
     Examples
     --------
@@ -96,7 +98,7 @@ def export(
         table = csv.DictWriter(file, (*_COLUMNS, *names), extrasaction="ignore")
         table.writeheader()
         for done, row in enumerate(_rows(opened, chosen), start=1):
-            name, exact = _written(folder, row, opened.value_range)
+            name, exact = _written(folder, row, opened.value_range, opened.clips)
             inexact += not exact
             named = {key: _class_name(opened, row[key]) for key in ("label", "before", "after")}
             cells = {**row, **named, "file": name, "exact": exact, **_features(opened, row, names)}
@@ -134,11 +136,15 @@ def _rows(campaign: Campaign, chosen: set[tuple[str, str]]) -> Iterator[dict[str
         yield from (row for row in table.to_pylist() if (row["method"], row["id"]) in chosen)
 
 
-def _written(folder: Path, row: dict[str, Any], held: ValueRange) -> tuple[str, bool]:
+def _written(folder: Path, row: dict[str, Any], held: ValueRange, clips: Clips | None) -> tuple[str, bool]:
     """Write one finding, black at the low end of the range; return the file's name and whether it is exact."""
     values = stored_array(row["input"], row["shape"], row["dtype"])
     # Both come from the campaign, which a stranger may have written: no way out of the folder.
     name = _UNSAFE.sub("-", f"{row['method'][:_LONGEST]}-{row['id'][:_LONGEST]}")
+    if clips is not None and clips.form == "waveform" and values.ndim == 1:
+        # Without its padding, in floating point: every sample is the stored one, so that it is answered alike.
+        (folder / f"{name}.wav").write_bytes(wav_bytes(sounding(values), clips.rate))
+        return f"{name}.wav", True
     low, high = held
     levels = np.rint((values - low) * (255 / (high - low)))
     # As a hunt rounds to 8 bits, so that what it rounded is exact here.

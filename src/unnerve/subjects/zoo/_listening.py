@@ -38,4 +38,5 @@ class ClipMean(nn.Module):
         shares = inside.unflatten(1, (x.shape[1], frames)).mean(dim=2).unsqueeze(2)
         # A clip of nothing but silence has no moment within: its mean is that of all of them.
         shares = shares + (shares.sum(dim=1, keepdim=True) == 0).to(x.dtype)
-        return (x * shares).sum(dim=1) / shares.sum(dim=1)
+        mean: Tensor = (x * shares).sum(dim=1) / shares.sum(dim=1)
+        return mean
