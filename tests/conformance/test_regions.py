@@ -2,7 +2,8 @@
 
 import pytest
 
-from unnerve.core.methods import Normed, Relative
+from unnerve.core.fitting import Relative
+from unnerve.core.methods import Normed
 from unnerve.core.naming.catalogue import build
 from unnerve.testing.regions import SHAPES, check_region
 from unnerve.testing.texts import texts

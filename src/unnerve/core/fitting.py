@@ -1,18 +1,29 @@
 """Whether a hunter works in a region: one answer for hunts, help and the conformance suite."""
 
+from typing import Protocol, runtime_checkable
+
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Hunter, Normed, Relative, Space
+from unnerve.core.methods import Hunter, Normed, Space
 from unnerve.core.naming.catalogue import describe
 
-__all__ = ["BALLS", "NORMED", "fits", "require_region", "steepest_step"]
+__all__ = ["BALLS", "NORMED", "Relative", "fits", "require_region", "steepest_step"]
 
 NORMED = "normed"
 """Among the names of a hunter's regions: every ball of a norm, whatever its name."""
 
 BALLS = ("linf", "l2", NORMED)
 """The regions of hunters that take steps of steepest ascent."""
+
+
+@runtime_checkable
+class Relative(Normed, Protocol):
+    """A ball whose size follows the seed: a louder sound may change more."""
+
+    def scale(self, centre: Tensor) -> Tensor:
+        """Return what ``reach`` is a share of, for each seed, (N, 1, ...): steps of length one are multiplied by it."""
+        ...
 
 
 def fits(hunter: Hunter, space: Space) -> bool:

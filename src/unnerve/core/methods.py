@@ -37,7 +37,6 @@ __all__ = [
     "React",
     "Reaction",
     "Referenced",
-    "Relative",
     "Score",
     "Search",
     "SearchSpace",
@@ -272,15 +271,6 @@ class Normed(Space, Protocol):
 
     def steepest(self, gradient: Tensor) -> Tensor:
         """Return the step of length one that raises a function with this gradient, shape (N, ...), most."""
-        ...
-
-
-@runtime_checkable
-class Relative(Normed, Protocol):
-    """A ball whose size follows the seed: a louder sound may change more."""
-
-    def scale(self, centre: Tensor) -> Tensor:
-        """Return what ``reach`` is a share of, for each seed, (N, 1, ...): steps of length one are multiplied by it."""
         ...
 
 
