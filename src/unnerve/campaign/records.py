@@ -88,6 +88,8 @@ def decisive(value: Mapping[str, Any]) -> dict[str, Any]:
     named = {key: plain[key] for key in _SOURCES if plain.get(key) is not None}
     openings = [opening_from_json(one["opening"]).decisive(key) for key, one in named.items()]
     without = {key: {name: part for name, part in one.items() if name != "opening"} for key, one in named.items()}
+    # Another spelling of a path is not another model: its hash tells.
+    without["model"].pop("name", None)
     return {key: value for one in (*openings, plain, without) for key, value in one.items()}
 
 

@@ -1,5 +1,6 @@
 """How a model or data was opened: a value that is kept, compared and written as a command's words."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -54,10 +55,19 @@ class Opening:
         # Moved or renamed, a weights file is the same weights: its hash speaks for it, and its path is left out.
         given = {name: text for name, text in self.options.items() if name not in self.files}
         return {
-            by_name["source"]: self.source,
+            by_name["source"]: self._without_path,
             **{by_name[name]: text for name, text in given.items()},
             **{f"{by_name[name]} (SHA-256)": digest for name, digest in self.files.items()},
         }
+
+    @property
+    def _without_path(self) -> str | None:
+        """The source without the path of a file whose hash is known: `/a/net.py:build` and `net.py:build` are one."""
+        if self.source is None or "source" not in self.files:
+            return self.source
+        name, bar, transforms = self.source.partition("|")
+        # What is left is the form before the path, and the callable or the settings behind it.
+        return re.sub(r"[^:,]*[/\\]", "", name) + bar + transforms
 
 
 def opening_with(source: str | None, options: Any, files: Mapping[str, str] | None = None) -> Opening:

@@ -8,17 +8,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.core.data.conversion import conversion, converted
+from unnerve.core.data.conversion import conversion
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
+from unnerve.subjects.adapters._identity import probes
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters.normalised import NormalisedFunction, check_stated
 from unnerve.subjects.declaration import Declaration
 
 __all__ = ["BATCH", "BlackBox"]
-
-_PROBES = 16
 
 BATCH = 256
 """Rows per call, where nothing else is said."""
@@ -81,8 +80,7 @@ class BlackBox:
 
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of the answers to fixed probe inputs: a function has no weights to look at."""
-        probes = np.random.Generator(np.random.Philox(key=0)).random((_PROBES, *shape), dtype=np.float32)
-        answers = self.observe(converted(torch.from_numpy(probes), UNIT, self.expects or UNIT)).logits.softmax(dim=-1)
+        answers = self.observe(probes(shape, self.expects or UNIT)).logits.softmax(dim=-1)
         return hashlib.blake2b(answers.numpy().round(4).tobytes(), digest_size=16).hexdigest()
 
     def _logits(self, rows: Tensor) -> Tensor:

@@ -1,6 +1,5 @@
 """Any ``nn.Module`` as a model under test: run in eval mode, left exactly as it was."""
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -12,6 +11,7 @@ from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
+from unnerve.subjects.adapters._identity import module_identity
 from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.adapters._micro_batches import MicroBatches
 from unnerve.subjects.adapters._module_calls import ModuleCalls, unchanged
@@ -155,14 +155,9 @@ class TorchModule:
             return self._instrumentation.mask_gradient(x, masks, loss, targets)
 
     def identity(self, shape: tuple[int, ...]) -> str:
-        """Return a hash of architecture and weights."""
-        digest = hashlib.blake2b(repr(self.module).encode(), digest_size=16)
-        if self.dropout != Dropout():
-            digest.update(repr(self.dropout).encode())
-        for name, tensor in self.module.state_dict().items():
-            digest.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
-            digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
-        return digest.hexdigest()
+        """Return a hash of architecture, weights, the program of its own classes, and answers to fixed probes."""
+        more = "" if self.dropout == Dropout() else repr(self.dropout)
+        return module_identity(self.module, lambda x: self.observe(x).logits, shape, self.expects or UNIT, more)
 
     @contextmanager
     def _watching(self, x: Tensor, want: Want) -> Iterator[Callable[[Tensor], Observation]]:

@@ -1,0 +1,102 @@
+"""What changes the identity of a module, and what does not."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import unnerve
+from unnerve.core.errors import InvalidSetting
+from unnerve.subjects.adapters.torch_module import TorchModule
+
+FILE = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(9.0))
+
+    def forward(self, x):
+        lit = self.scale * (x.flatten(1).mean(dim=1) - 0.45)
+        return torch.stack([-lit, lit], dim=1)
+
+def build():
+    return Net().eval()
+"""
+
+
+class Plain(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x.flatten(1)[:, :3] * 2
+
+
+def test_a_forward_that_answers_otherwise_is_another_model() -> None:
+    class Net(Plain):
+        pass
+
+    first = TorchModule(Net()).identity((4,))
+    changed = Net()
+    changed.forward = lambda x: x.flatten(1)[:, :3] * 3  # type: ignore[method-assign]
+    assert TorchModule(changed).identity((4,)) != first
+    assert TorchModule(Net()).identity((4,)) == first
+
+
+def test_what_a_forward_calls_shows_in_its_answers() -> None:
+    factor = [2.0]
+
+    class Net(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x.flatten(1)[:, :3] * torch.tensor([factor[0], 1.0, 1.0])
+
+    first = TorchModule(Net()).identity((4,))
+    factor[0] = 1.0
+    assert TorchModule(Net()).identity((4,)) != first
+
+
+def test_a_model_that_refuses_probes_still_has_an_identity() -> None:
+    class Touchy(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            raise ValueError("too random")
+
+    assert len(TorchModule(Touchy()).identity((4,))) == 32
+
+
+def test_a_model_that_draws_is_recognised() -> None:
+    class Noisy(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x.flatten(1)[:, :3] + torch.randn(len(x), 3)
+
+    first = TorchModule(Noisy()).identity((4,))
+    torch.rand(7)
+    assert TorchModule(Noisy()).identity((4,)) == first
+
+
+def test_a_changed_forward_is_noticed_on_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The network lies in a package beside the file that is named, whose own content stays the same.
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "layers_of_mine.py").write_text(FILE)
+    (tmp_path / "net.py").write_text("from layers_of_mine import build\n")
+    images = unnerve.examples((torch.full((4, 1, 3, 3), 0.5), torch.ones(4, dtype=torch.int64)))
+    settings = {"region": "linf:0.1", "inputs": 4, "resume": True}
+    unnerve.hunt(f"{tmp_path}/net.py:build", images, "fgsm", str(tmp_path / "run"), **settings)
+    sys.modules.pop("layers_of_mine", None)
+    (tmp_path / "layers_of_mine.py").write_text(FILE.replace("- 0.45", "- 0.45 + 1e-9") + "#")
+    with pytest.raises(InvalidSetting, match=r"was begun otherwise \(model\.hash"):
+        unnerve.hunt(f"{tmp_path}/net.py:build", images, "fgsm", str(tmp_path / "run"), **settings)
+
+
+def test_another_spelling_of_a_path_is_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "net.py").write_text(FILE)
+    (tmp_path / "other").mkdir()
+    images = unnerve.examples((torch.full((4, 1, 3, 3), 0.5), torch.ones(4, dtype=torch.int64)))
+    monkeypatch.chdir(tmp_path)
+    settings = {"region": "linf:0.1", "inputs": 4, "resume": True}
+    spellings = ("net.py:build", "./net.py:build", f"{tmp_path}/other/../net.py:build", f"{tmp_path}/net.py:build")
+    rows = [unnerve.hunt(name, images, "fgsm", "run", **settings).findings.num_rows for name in spellings]
+    assert rows == [rows[0]] * 4
+    with pytest.raises(InvalidSetting, match="was begun otherwise"):
+        unnerve.hunt("./net.py:build|bit_depth:3", images, "random", "run", **settings)
