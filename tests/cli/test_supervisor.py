@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from unnerve.cli._supervisor import Shared, runs_foreign_code
+from unnerve.cli._supervisor import Shared, runs_foreign_code, stated_seconds
 
 HOSTILE = """
 import os, signal, subprocess, sys, threading, time
@@ -145,3 +145,62 @@ def test_what_two_processes_share() -> None:
     assert shared.told() == (12.5, "no step ended in 2 s", None)
     shared.done(130)
     assert shared.told()[2] == 130
+
+
+HANGING = """
+import time
+from pathlib import Path
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, patience):
+        super().__init__()
+        self.net, self.patience, self.passes = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)), patience, 0
+        with torch.no_grad():
+            for one in self.net.parameters():
+                one.copy_(torch.linspace(-1, 1, one.numel()).sin().view_as(one))
+
+    def forward(self, x):
+        # Not before the campaign has begun: how fast it starts must not decide what is said.
+        self.passes += Path("runs/hunt/campaign.json").exists()
+        if self.passes > self.patience:
+            time.sleep(600)
+        return self.net(x)
+
+def hangs(): return Net(0)
+def hangs_later(): return Net(6)
+def hangs_at_once(): time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        ("hangs", ("--seconds", "600", "--step-seconds", "2"), "a step took longer than --step-seconds 2, so that"),
+        ("hangs_later", ("--step-seconds", "2"), "a step took longer than --step-seconds 2, so that"),
+        ("hangs", ("--seconds", "1"), "--seconds 1 are over and the model does not answer; the process was ended"),
+    ],
+)
+def test_deadlines_hold_although_a_model_hangs(name: str, words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(HANGING)
+    given = ("hunt", f"net.py:{name}", "mnist5k", "--inputs", "20", "--shard", "4", "--method", "pgd:steps=40", *words)
+    done = ran(tmp_path, *given, "--limit", "400")
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr.splitlines()[-1]
+    assert "--resume goes on" in done.stderr.splitlines()[-1]
+
+
+def test_what_seconds_say_is_read_from_the_words() -> None:
+    assert stated_seconds(["hunt", "--seconds", "3"]) == 3
+    assert stated_seconds(["hunt", "--seconds=0.5", "x"]) == 0.5
+    assert [stated_seconds(["--seconds", one]) for one in ("nan", "inf", "-1", "0", "soon")] == [None] * 5
+    assert stated_seconds(["hunt", "--step-seconds", "3"]) is None
+
+
+@pytest.mark.soak
+def test_a_model_that_hangs_while_it_is_opened_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(HANGING)
+    done = ran(tmp_path, "hunt", "net.py:hangs_at_once", "mnist5k", "--seconds", "1")
+    assert done.returncode == 2
+    assert "nothing was begun within --seconds 1" in done.stderr

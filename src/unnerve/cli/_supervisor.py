@@ -11,6 +11,8 @@ import sys
 import sysconfig
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from types import FrameType
 from typing import Any
 
@@ -18,7 +20,10 @@ from unnerve.cli._interrupt import STOPPED
 from unnerve.core.errors import InvalidModel
 from unnerve.core.naming.callables import looks_like_python
 
-__all__ = ["Shared", "runs_foreign_code", "supervised"]
+__all__ = ["START", "Shared", "runs_foreign_code", "stated_seconds", "supervised"]
+
+START = 30.0
+"""Seconds beyond ``--seconds`` that a model has for being opened, identified and tried."""
 
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _LAST_WORDS = 5.0
@@ -55,6 +60,16 @@ class Shared:
 def runs_foreign_code(arguments: Sequence[str]) -> bool:
     """Say whether an argument may name somebody's code or compiled model; to be wrong costs a process that waits."""
     return any(_PATTERN.search(word) or (looks_like_python(word) and not word.startswith("zoo:")) for word in arguments)
+
+
+def stated_seconds(arguments: Sequence[str]) -> float | None:
+    """Return what ``--seconds`` says, as far as it is a number; what is wrong with it is told elsewhere."""
+    words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    for option, value in pairwise(words):
+        if option == "--seconds":
+            with suppress(ValueError):
+                return float(value) if 0 < float(value) < float("inf") else None
+    return None
 
 
 def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int]) -> int:

@@ -4,6 +4,7 @@ Nothing heavy is imported before Ctrl-C is taken care of.
 """
 
 import sys
+import time
 
 from unnerve.cli._interrupt import ending_at_once
 
@@ -20,12 +21,23 @@ def main(arguments: list[str] | None = None) -> int:
         # Started as the command: the process is ours, and somebody's code is run in one that is watched.
         from unnerve.cli._defaults import default_texts
         from unnerve.cli._output import own_process
-        from unnerve.cli._supervisor import runs_foreign_code, supervised
+        from unnerve.cli._supervisor import START, Shared, runs_foreign_code, stated_seconds, supervised
+        from unnerve.core.progress import watched_by
 
         own_process()
         words = sys.argv[1:]
         foreign = runs_foreign_code([*words, *default_texts()])
-        return supervised(lambda shared: run(words), said) if foreign else run(words)
+        if not foreign:
+            return run(words)
+
+        def work(shared: Shared) -> int:
+            # Until the run itself shows life: opening a model may hang as well.
+            if (seconds := stated_seconds(words)) is not None:
+                shared.tell(time.monotonic() + seconds + START, f"nothing was begun within --seconds {seconds:g}")
+            with watched_by(shared.tell):
+                return run(words)
+
+        return supervised(work, said)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,16 @@
-"""Progress bars for terminals, scripts and notebooks; silence where nobody looks."""
+"""Signs of life: progress bars where somebody looks, and deadlines where another process watches."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
-__all__ = ["OnSteps", "ShowProgress", "steps_shown"]
+__all__ = ["OnSteps", "ShowProgress", "Watcher", "show_life", "steps_shown", "watched_by"]
+
+Watcher = Callable[[float, str], None]
+"""(until when on the monotonic clock, why the process is ended if it does not show life before)."""
+
+_WATCHER: ContextVar[Watcher | None] = ContextVar("who ends this process if it hangs", default=None)
 
 OnSteps = Callable[[int, int], None]
 """(done, total), called now and then."""
@@ -37,3 +43,20 @@ def steps_shown(progress: ShowProgress, what: str, unit: str) -> Iterator[OnStep
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as shown:
         task = shown.add_task(what, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total or None)
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Let a watcher be told of every sign of life while the context lasts."""
+    before = _WATCHER.set(watcher)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(before)
+
+
+def show_life(until: float, why: str) -> None:
+    """Ask to be left alone until then, on the monotonic clock; without a watcher nothing happens."""
+    watcher = _WATCHER.get()
+    if watcher is not None:
+        watcher(until, why)

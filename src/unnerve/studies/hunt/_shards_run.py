@@ -20,6 +20,7 @@ from unnerve.campaign.store import DamagedShard
 from unnerve.campaign.tally import tally
 from unnerve.core.errors import InvalidSetting, ModelUnreachable
 from unnerve.studies.hunt._alive import check_alive
+from unnerve.studies.hunt._life import Life
 from unnerve.studies.hunt.settings import RunSettings
 
 __all__ = ["Progress", "run_shards", "threads"]
@@ -44,7 +45,7 @@ class Progress:
     counts: Counts
 
 
-def run_shards(campaign: CampaignRun, run: RunSettings) -> bool:
+def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
     """Run what is not finished yet, and seeds that failed before; return whether that came to its end.
 
     Running out of time is an ordinary way not to.
@@ -55,13 +56,13 @@ def run_shards(campaign: CampaignRun, run: RunSettings) -> bool:
     counts = Counts.total(found for found, _ in stored.values())
     pending = [one for one in planned if one not in stored or one in campaign.retried]
     total = campaign.plan.seeds * len(campaign.plan.methods)
-    until = float("inf") if run.seconds is None else time.monotonic() + run.seconds
     engine = _engine(run)
     with _shown(run.progress, f"{len(campaign.plan.methods)} methods") as show, threads(_threads(run)):
 
         def on_progress(now: Counts) -> None:
+            life.show()
             show(Progress(counts.inputs + counts.failed, total, counts + now))
-            if time.monotonic() > until:
+            if time.monotonic() > life.until:
                 raise Unfinished
 
         try:

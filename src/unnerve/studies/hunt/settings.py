@@ -116,6 +116,9 @@ class RunSettings:
         Go on with the campaign in the folder, if there is one.
     seconds : float, optional
         Stop after so long; what is finished is kept, and a resumed run does the rest.
+    step_seconds : float, optional
+        Most time for one step of a method on the command line: a model from a file that takes longer is taken to hang,
+        and its process is ended; ``--seconds`` ends one that hangs, too.
     engine : str or Engine
         ``local`` (this process) or ``ray`` (many processes, many machines).
     address : str, optional
@@ -128,14 +131,17 @@ class RunSettings:
 
     resume: bool = False
     seconds: float | None = None
+    step_seconds: float | None = None
     engine: "str | Engine" = "local"
     address: str | None = None
     workers: int | None = None
     progress: "bool | Callable[[Progress], None] | None" = field(default=None, metadata={"option": False})
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds > 0:
-            raise InvalidSetting(f"seconds must be > 0, got {self.seconds}")
+        for name in ("seconds", "step_seconds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise InvalidSetting(f"{name} must be > 0, got {value}")
         if self.address is None:  # a cluster may have more processors than this machine
             check_threads(self.workers)
         if self.address is not None and self.engine == "local":

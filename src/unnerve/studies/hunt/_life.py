@@ -1,0 +1,43 @@
+"""Deadlines for a model that hangs: told to whoever watches this process, step by step."""
+
+import time
+
+from unnerve.core.progress import show_life
+from unnerve.studies.hunt.settings import RunSettings
+
+__all__ = ["Life"]
+
+_GRACE = 5.0
+"""Seconds beyond ``--seconds`` in any case, for writing what was found."""
+
+
+class Life:
+    """Signs of life of a run.
+
+    Parameters
+    ----------
+    run : RunSettings
+        Its seconds are counted from now on.
+    """
+
+    def __init__(self, run: RunSettings) -> None:
+        self.run, self.last, self.longest = run, time.monotonic(), 0.0
+        self.until = float("inf") if run.seconds is None else self.last + run.seconds
+        """When the time is over, on the monotonic clock; infinity if it never is."""
+
+    def show(self) -> None:
+        """Say that a step has ended, and until when the next one must."""
+        now = time.monotonic()
+        self.longest, self.last = max(self.longest, now - self.last), now
+        step = self.run.step_seconds
+        # A step that is as long as those before is not cut off: only what takes far longer is taken to hang.
+        over = self.until + max(_GRACE, 2 * self.longest)
+        if step is not None and now + step < over:
+            show_life(now + step, f"a step took longer than --step-seconds {step:g}, so that the model seems to hang")
+        elif self.until < float("inf"):
+            show_life(over, f"--seconds {self.run.seconds:g} are over and the model does not answer")
+
+    def end(self) -> None:
+        """Say that nothing is awaited any more."""
+        if self.run.step_seconds is not None or self.run.seconds is not None:
+            show_life(0.0, "")
