@@ -10,12 +10,14 @@ import os
 import resource
 import select
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
+import unnerve
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import UserError
 from unnerve.studies.hunt.hunt import hunt
@@ -49,8 +51,17 @@ def hunted(model: TorchModule, data: Examples, order: dict[str, Any]) -> int:
     if limit is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     method = order.get("method", "guided:search=pso(particles=10,iterations=8)")
+    more = {"region": "linf:0.2", "inputs": order.get("inputs", 60), "shard": 5, "resume": order["resume"]}
     try:
-        hunt(model, data, method, order["out"], region="linf:0.2", inputs=60, shard=5, resume=order["resume"])
+        if order.get("verb") == "export":
+            unnerve.export(order["campaign"], order["out"])
+        elif order.get("verb") == "report":
+            Path(order["out"]).mkdir(exist_ok=True)
+            unnerve.report(order["campaign"], out=Path(order["out"], "report.html"))
+        elif order.get("verb") == "map":
+            unnerve.map(unnerve.with_dropout(model, 0.3), data, method, order["out"], draws=10, **more)
+        else:
+            hunt(model, data, method, order["out"], **more, **order.get("settings", {}))
     except UserError as problem:
         tell(pid=os.getpid(), said=str(problem))
         return 2

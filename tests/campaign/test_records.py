@@ -33,10 +33,10 @@ def store(planned: Callable[..., HuntPlan], pictures: Examples, tmp_path: Path) 
 def test_another_format_is_refused_in_one_line(store: Store, found: object) -> None:
     header = Path(store.path, "campaign.json")
     whole = json.loads(header.read_text())
-    assert whole["format"] == 4
+    assert whole["format"] == 5
     changed = {**whole, "format": found} if found is not None else {k: v for k, v in whole.items() if k != "format"}
     header.write_text(json.dumps(changed))
-    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 4"):
+    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 5"):
         store.plan()
 
 

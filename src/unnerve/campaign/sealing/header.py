@@ -12,7 +12,7 @@ from unnerve.core.errors import InvalidData, InvalidSetting
 
 __all__ = ["FORMAT", "DamagedHeader", "read_header", "sealed_header", "write_header"]
 
-FORMAT = 4
+FORMAT = 5
 """Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
 
 

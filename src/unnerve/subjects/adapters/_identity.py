@@ -65,14 +65,16 @@ def _programs(module: nn.Module) -> Iterator[str]:
     seen: set[type] = set()
     for part in module.modules():
         # A forward that was put on the object itself is in no class.
-        yield from map(_program, filter(inspect.isfunction, vars(part).values()))
+        own_forward = vars(part).get("forward")
+        if inspect.isfunction(own_forward):
+            yield _program(own_forward)
         for kind in type(part).__mro__:
             if kind in seen or kind is object or f"{kind.__module__}.".startswith(_LIBRARIES):
                 continue
             seen.add(kind)
             # Function by function: the file of a class is not found once its module was forgotten.
-            own = {name: value for name, value in vars(kind).items() if not name.startswith("__")}  # not its module
-            yield from (f"{name}={value!r}" for name, value in own.items() if isinstance(value, _PLAIN))
+            plain = {name: value for name, value in vars(kind).items() if not name.startswith("__")}  # not its module
+            yield from (f"{name}={value!r}" for name, value in plain.items() if isinstance(value, _PLAIN))
             yield from map(_program, filter(inspect.isfunction, vars(kind).values()))
         if isinstance(part, torch.fx.GraphModule):
             yield part.code
