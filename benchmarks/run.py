@@ -18,6 +18,7 @@ from benchmarks import (
     neurons,
     ranking,
     report,
+    robustness,
     swarms,
 )
 
@@ -65,6 +66,7 @@ ROWS: tuple[Row, ...] = (
     ("JSMA, exact pairs: speed / ART (LeNet-5)", attacks.jsma_ratio, ">=", 3),
     ("C&W, 100 steps: speed / fastest peer (LeNet-5)", attacks.carlini_wagner_ratio, ">=", 1.3),
     ("C&W, 100 steps: median L2 / best peer", attacks.carlini_wagner_length, "<=", 1),
+    ("CLEVER, 50 x 128, nine targets: speed / ART (LeNet-5)", robustness.clever_ratio, ">=", 1.3),
     ("unnerve --help: CPU seconds", ranking.help_seconds, "<=", 0.4),
 )
 

@@ -105,12 +105,7 @@ class Clever:
         maxima = self._maxima(model, batch, predicted, goals, value_range)
         whole = fitted(maxima.flatten(0, 1))
         score, place = self._least(margins, maxima, whole)
-        parts = [
-            self._least(margins, kept, fitted(kept.flatten(0, 1)))[0]
-            for group in range(_GROUPS)
-            for kept in [torch.stack([m for b, m in enumerate(maxima.unbind(2)) if b % _GROUPS != group], dim=2)]
-        ]
-        spread = torch.stack(parts)
+        spread = self._left_out(margins, maxima)
         error = ((spread - spread.mean(dim=0)).square().sum(dim=0) * (_GROUPS - 1) / _GROUPS).sqrt()
         target = goals.gather(1, place.unsqueeze(1)).squeeze(1)
         fit = whole.fit.view(len(score), -1).gather(1, place.unsqueeze(1)).squeeze(1)
@@ -132,8 +127,7 @@ class Clever:
     ) -> Tensor:
         """Return the largest gradient of each batch of points, float64 (N, K, batches)."""
         ball, size = BALLS[self.norm], batch.inputs[0].numel()
-        classes = int(max(goals.amax(), predicted.amax())) + 1
-        at_once = max(1, _VALUES // (self.samples * classes * size))
+        at_once = max(1, _VALUES // (self.samples * goals.shape[1] * size))
         found = []
         for step in range(self.batches):
             parts = []
@@ -151,12 +145,24 @@ class Clever:
         """Return for points (n, samples, size) the largest dual norm of each target's gradient, (n, K)."""
         count, samples = points.shape[:2]
         x = points.view(count * samples, *shape)
-        # One gradient a class serves all targets: the gradient of a difference is the difference of gradients.
-        _, gradients, _ = model.gradient(x, lambda seen, _: seen.logits, torch.zeros(len(x), dtype=torch.int64))
-        gradients = gradients.flatten(2).view(count, samples, gradients.shape[1], -1)
-        own = gradients.gather(2, predicted.view(-1, 1, 1, 1).expand(-1, samples, 1, gradients.shape[3]))
-        norms = BALLS[self.norm].dual(own - gradients).amax(dim=1)
-        return norms.gather(1, goals).double().cpu()
+        classes = torch.cat([predicted.unsqueeze(1), goals], dim=1).repeat_interleave(samples, dim=0)
+        # One gradient a target, that of its margin: one fewer than the gradients of all classes.
+        _, gradients, _ = model.gradient(x, _margin, classes)
+        norms = BALLS[self.norm].dual(gradients.flatten(2).view(count, samples, goals.shape[1], -1))
+        return norms.amax(dim=1).double().cpu()
+
+    def _left_out(self, margins: Tensor, maxima: Tensor) -> Tensor:
+        """Return the scores without one group of batches each, (groups, N); groups of one size are fitted together."""
+        batches = torch.arange(maxima.shape[2])
+        kept = [maxima[:, :, batches % _GROUPS != group] for group in range(_GROUPS)]
+        found: list[Tensor | None] = [None] * _GROUPS
+        for size in sorted({one.shape[2] for one in kept}):
+            places = [group for group, one in enumerate(kept) if one.shape[2] == size]
+            some = torch.cat([kept[group] for group in places])
+            scores, _ = self._least(margins.repeat(len(places), 1), some, fitted(some.flatten(0, 1)))
+            for group, one in zip(places, scores.view(len(places), -1), strict=True):
+                found[group] = one
+        return torch.stack([one for one in found if one is not None])
 
     def _least(self, margins: Tensor, maxima: Tensor, fit: WeibullFit) -> tuple[Tensor, Tensor]:
         """Return the least score over the targets and its place among them, (N,) each."""
@@ -166,6 +172,11 @@ class Clever:
         scores = (margins / steepest.clamp_min(1e-300)).clamp(0, self.radius)
         least = scores.min(dim=1)
         return least.values, least.indices
+
+
+def _margin(seen: Observation, classes: Tensor) -> Tensor:
+    """Return by how much the first of some classes (N, 1 + K) leads each of the others, (N, K)."""
+    return seen.logits.gather(1, classes[:, :1]) - seen.logits.gather(1, classes[:, 1:])
 
 
 def _margins(logits: Tensor, predicted: Tensor, goals: Tensor) -> Tensor:

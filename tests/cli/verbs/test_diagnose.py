@@ -1,0 +1,40 @@
+"""``unnerve diagnose``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from unnerve.cli.main import main
+
+DIAGNOSE = ["diagnose", "zoo:lenet1", "mnist5k", "--inputs", "100"]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_sound_network_is_not_accused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*DIAGNOSE, "--train", "mnist5k", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["fault"] is None
+    assert set(figures["p_values"]) == {"polluted", "overfitted", "underfitted"}
+    assert main(DIAGNOSE) == 0
+    assert "nothing stands out" in capsys.readouterr().out
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--level", "2"], "level must be in (0, 1), got 2.0"),
+        (["--inputs", "0"], "the number of inputs must be >= 1, got 0"),
+        (["--train", "nonsense"], "nonsense"),
+    ],
+)
+def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], more: list[str], message: str) -> None:
+    assert main([*DIAGNOSE, *more]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
