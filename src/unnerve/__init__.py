@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from unnerve.studies.defend.defend import defend
     from unnerve.studies.diagnose.diagnose import diagnose
     from unnerve.studies.gates.gate import gate
+    from unnerve.studies.harden.harden import harden
     from unnerve.studies.hunt.arena import arena
     from unnerve.studies.hunt.hunt import hunt
     from unnerve.studies.inspect import inspect
@@ -39,6 +40,7 @@ __all__ = [
     "examples",
     "export",
     "gate",
+    "harden",
     "hunt",
     "inspect",
     "map",
@@ -64,6 +66,7 @@ _HOMES = {
     "examples": "unnerve.subjects.data",
     "export": "unnerve.studies.campaign.export",
     "gate": "unnerve.studies.gates.gate",
+    "harden": "unnerve.studies.harden.harden",
     "hunt": "unnerve.studies.hunt.hunt",
     "inspect": "unnerve.studies.inspect",
     "map": "unnerve.studies.map.map",

@@ -15,6 +15,7 @@ from unnerve.cli.verbs.demo import demo
 from unnerve.cli.verbs.diagnose import diagnose
 from unnerve.cli.verbs.download import download
 from unnerve.cli.verbs.export import export
+from unnerve.cli.verbs.harden import harden
 from unnerve.cli.verbs.hunt import hunt
 from unnerve.cli.verbs.inspect import inspect
 from unnerve.cli.verbs.map import map_verb
@@ -53,6 +54,7 @@ _VERBS = (
     score,
     corrupt,
     diagnose,
+    harden,
     report,
     export,
     verify,

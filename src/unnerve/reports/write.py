@@ -7,6 +7,7 @@ from unnerve.core.results import Result
 from unnerve.reports.campaign.html import write_campaign_report
 from unnerve.reports.corruption.html import write_corruption_report
 from unnerve.reports.figures.html import figures_html
+from unnerve.reports.hardening.html import write_hardening_report
 from unnerve.reports.map.html import write_map_report
 from unnerve.reports.parts.page import write_html
 from unnerve.reports.ranking.html import ranking_html
@@ -14,6 +15,7 @@ from unnerve.reports.reactions.html import write_reactions_report
 from unnerve.reports.reproduction.html import reproduction_html
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.corrupt.result import Corruption
+from unnerve.studies.harden.result import Hardening
 from unnerve.studies.map.result import UncertaintyMap
 from unnerve.studies.rank.ranking_proof import RankingProof
 from unnerve.studies.react.result import Reactions
@@ -65,6 +67,8 @@ def write_report(result: Result, path: str | Path | None = None, command: str = 
         return write_campaign_report(result, path)
     if isinstance(result, UncertaintyMap):
         return write_map_report(result, path, command=command)
+    if isinstance(result, Hardening):
+        return write_hardening_report(result, path, command)
     place = Path("report.html" if path is None else path)
     if place.suffix != ".html":
         raise InvalidSetting(f"a report is written as .html, got '{place}'")

@@ -54,7 +54,8 @@ def save_weights(module: nn.Module, path: str | Path, recipe: Mapping[str, Any],
     With ``half`` floating-point weights are written as float16; loading converts them to the module's precision.
     """
     path = Path(path)
-    state = {name: tensor.detach().cpu().contiguous() for name, tensor in module.state_dict().items()}
+    # Copies: tensors that share their memory, as tied weights do, cannot be written.
+    state = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in module.state_dict().items()}
     tensors = {name: one.half() if half and one.is_floating_point() else one for name, one in state.items()}
     data = save(tensors, metadata={"recipe": json.dumps(recipe)})
     with whole_file(path) as part:

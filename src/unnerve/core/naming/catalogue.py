@@ -37,6 +37,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "objective": ("generate.objectives",),
     "hunter": ("generate.noises", "generate.attacks", "generate.guided", "generate.fuzzers", "generate.natural"),
     "defence": ("mend.defences",),
+    "repair": ("mend.repairs",),
     "data set": ("subjects.datasets",),
     "fault": ("subjects.faults",),
     "model form": ("subjects.forms",),

@@ -95,11 +95,9 @@ def method_text(kind: str, method: object) -> str | None:
 
 def option_words(options: Mapping[str, str | bool]) -> list[str]:
     """Return options as words of a command line: ``--limit 100 --quantised``."""
-    return [
-        word
-        for name, text in options.items()
-        for word in ([f"--{name.replace('_', '-')}"] if text is True else [f"--{name.replace('_', '-')}", str(text)])
-    ]
+    # A word of Python's own, such as from, has an underscore behind it where it names an argument.
+    named = {f"--{name.rstrip('_').replace('_', '-')}": text for name, text in options.items()}
+    return [word for name, text in named.items() for word in ([name] if text is True else [name, str(text)])]
 
 
 def _differs(value: object, usual: object) -> bool:

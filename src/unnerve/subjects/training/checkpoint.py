@@ -43,7 +43,8 @@ class RunState:
         }
         weights = {f"module.{name}": tensor for name, tensor in self.module.state_dict().items()}
         states = {"order": self.order.get_state(), "generator": torch.get_rng_state()}
-        return {name: tensor.detach().cpu().contiguous() for name, tensor in {**weights, **slots, **states}.items()}
+        found = {**weights, **slots, **states}
+        return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in found.items()}
 
     def load(self, tensors: Mapping[str, Tensor]) -> None:
         """Go back to what :meth:`tensors` returned."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from unnerve.core.data.examples import Examples
+from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.subjects.memory_format import channels_last
 from unnerve.subjects.training.augmentation import augmented
@@ -16,7 +16,10 @@ from unnerve.subjects.training.batch_norms import fold_into, with_batch_norms
 from unnerve.subjects.training.checkpoint import Checkpoint, RunState
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["Epoch", "initialised", "train"]
+__all__ = ["Epoch", "Prepared", "initialised", "train"]
+
+Prepared = Callable[[Batch, int], Batch]
+"""(batch, number of the step) -> what is trained on in the step."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,9 @@ def train(
     examples: Examples,
     recipe: Recipe,
     progress: Callable[[int, int], None] | None = None,
-    after_epoch: Callable[[Epoch], None] | None = None,
+    after_epoch: Callable[[Epoch], bool | None] | None = None,
     checkpoint: Checkpoint | None = None,
+    prepared: Prepared | None = None,
 ) -> list[Epoch]:
     """Train a module in place on labelled examples by cross-entropy.
 
@@ -60,9 +64,13 @@ def train(
         With labels.
     recipe : Recipe
     progress : callable (steps done, steps in all), optional
-    after_epoch : callable (Epoch), optional
+    after_epoch : callable (Epoch) -> bool or None, optional
+        True ends the training. Called before the epoch's checkpoint is written: what it keeps is there, too, if the
+        run is killed between the two, and the epoch is run once more.
     checkpoint : Checkpoint, optional
         Where the state is kept after each epoch; a run that finds its own there goes on from it, to the same weights.
+    prepared : callable (Batch, number of the step) -> Batch, optional
+        What is trained on in a step, made of what was read for it.
 
     Returns
     -------
@@ -78,16 +86,31 @@ def train(
         epochs = [] if checkpoint is None else [_epoch(figures) for figures in checkpoint.restore(state)]
         trained.train()
         for number in range(len(epochs) + 1, recipe.epochs + 1):
-            epochs.append(_run_epoch(state, examples, recipe, number, progress))
+            epochs.append(_run_epoch(state, _Source(examples, prepared), recipe, number, progress))
+            ends = after_epoch is not None and after_epoch(epochs[-1])
+            trained.train()  # whoever looked at it may have left it in eval mode
             if checkpoint is not None:
                 checkpoint.save(state, [[one.number, one.loss, one.accuracy] for one in epochs])
-            if after_epoch is not None:
-                after_epoch(epochs[-1])
+            if ends:
+                break
     trained.eval()
     if trained is not module:
         fold_into(module, trained)
         module.eval()
     return epochs
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """What steps are trained on."""
+
+    examples: Examples
+    prepared: Prepared | None
+
+    def batch(self, rows: list[int], step: int) -> Batch:
+        """Read a batch, and change it if that is asked for."""
+        batch = self.examples.batch(rows)
+        return batch if self.prepared is None else self.prepared(batch, step)
 
 
 def _epoch(figures: list[float]) -> Epoch:
@@ -96,26 +119,27 @@ def _epoch(figures: list[float]) -> Epoch:
 
 
 def _run_epoch(
-    state: RunState, examples: Examples, recipe: Recipe, number: int, progress: Callable[[int, int], None]
+    state: RunState, source: _Source, recipe: Recipe, number: int, progress: Callable[[int, int], None]
 ) -> Epoch:
-    steps = -(-len(examples) // recipe.batch)
+    steps = -(-len(source.examples) // recipe.batch)
     factor = _factor(recipe, steps * recipe.epochs)
-    totals = torch.zeros(2, dtype=torch.float64)
-    rows = torch.randperm(len(examples), generator=state.order)
+    totals = torch.zeros(3, dtype=torch.float64)
+    rows = torch.randperm(len(source.examples), generator=state.order)
     for step, chosen in enumerate(rows.split(recipe.batch), start=(number - 1) * steps):
         for group in state.optimiser.param_groups:
             group["lr"] = recipe.rate * factor(step)
-        totals += _step(state, examples, chosen.tolist(), recipe)
+        totals += _step(state, source.batch(chosen.tolist(), step), recipe)
         progress(step + 1, steps * recipe.epochs)
-    epoch = Epoch(number, *(totals / len(examples)).tolist())
+    loss, right, count = totals.tolist()
+    epoch = Epoch(number, loss / count, right / count)
     # Weights that are NaN would be stored, and tested, without complaint.
     if not math.isfinite(epoch.loss):
         raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
     return epoch
 
 
-def _step(state: RunState, examples: Examples, rows: list[int], recipe: Recipe) -> torch.Tensor:
-    batch = examples.batch(rows)
+def _step(state: RunState, batch: Batch, recipe: Recipe) -> torch.Tensor:
+    """Take one step; returns the sum of the losses, the right answers and the inputs."""
     assert batch.labels is not None
     images = batch.inputs.ndim == 4
     inputs = channels_last(augmented(batch.inputs, recipe.flip, recipe.shift)) if images else batch.inputs
@@ -127,7 +151,7 @@ def _step(state: RunState, examples: Examples, rows: list[int], recipe: Recipe) 
     loss.backward()
     state.optimiser.step()
     right = (logits.detach().argmax(dim=1) == batch.labels).sum()
-    return torch.tensor([float(loss.detach()) * len(rows), float(right)], dtype=torch.float64)
+    return torch.tensor([float(loss.detach()) * len(batch), float(right), len(batch)], dtype=torch.float64)
 
 
 def _optimiser(module: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:

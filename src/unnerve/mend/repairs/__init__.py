@@ -1,0 +1,1 @@
+"""Training that makes a network more robust."""

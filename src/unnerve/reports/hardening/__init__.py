@@ -1,0 +1,1 @@
+"""What hardening changed: the page and the text."""

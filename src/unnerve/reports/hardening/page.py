@@ -1,0 +1,127 @@
+"""What the page on a hardening says, as plain values: no HTML, no plotting, no clock."""
+
+from dataclasses import dataclass
+
+from unnerve.reports.hardening.words import figure, span, trained
+from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.parts.glossary import Term
+from unnerve.reports.parts.names import display_name
+from unnerve.reports.parts.numbers import count, duration, percent
+from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.parts.tables import Cell, Table
+from unnerve.studies.harden.result import Compared, Hardening
+from unnerve.studies.intervals.interval import Interval
+
+__all__ = ["HardeningPage", "hardening_page"]
+
+_GLOSSARY = (
+    Term("clean", "clean accuracy", "share of fresh inputs, unchanged, that are answered correctly"),
+    Term("success", "attack success", "share of the correctly answered inputs that an attack makes wrong"),
+    Term("robust", "robust accuracy", "share of the attacked inputs that are answered correctly, whatever attacks do"),
+    Term("fresh", "fresh inputs", "neither seeds of the campaign, nor trained on, nor used to decide when to stop"),
+    Term("clever", "CLEVER", "estimated distance within which an answer does not change; an attack may find less"),
+    Term(
+        "replayed",
+        "findings still wrong",
+        "the campaign's own findings again: those that were trained on say little, for they were learnt by heart",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class HardeningPage:
+    """All that the page shows, in its order; text is printable but not escaped.
+
+    Parameters
+    ----------
+    subject : str
+    verdict, caveats : the first sentence, and what stands beside it
+    facts : tuple of (name, value)
+    command, command_note : str
+        The command that repeats the run, or why there is none.
+    figures : Table
+    weights : str
+        The command that uses the weights.
+    glossary : tuple of Term
+    """
+
+    subject: str
+    verdict: tuple[Phrase, ...]
+    caveats: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    command_note: str
+    figures: Table
+    weights: str
+    glossary: tuple[Term, ...]
+
+
+def hardening_page(found: Hardening, command: str, date: str) -> HardeningPage:
+    """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
+    line, note = shown_command(command, found.provenance)
+    return HardeningPage(
+        subject=display_name(found.model, 80),
+        verdict=_verdict(found),
+        caveats=(_doubt(found.robust_accuracy.change), *found.warnings),
+        facts=_facts(found, date),
+        command=line,
+        command_note=note,
+        figures=_table(found),
+        weights=display_name(found.weights, 200),
+        glossary=_GLOSSARY,
+    )
+
+
+def _verdict(found: Hardening) -> tuple[Phrase, ...]:
+    clean, robust = found.accuracy, found.robust_accuracy
+    return (
+        Phrase("Under attack "),
+        Phrase(percent(robust.after.mean), "figure"),
+        Phrase(" of the inputs are answered correctly, where it was "),
+        Phrase(percent(robust.before.mean), "figure"),
+        Phrase("; without attack "),
+        Phrase(percent(clean.after.mean), "figure"),
+        Phrase(", where it was "),
+        Phrase(percent(clean.before.mean), "figure"),
+        Phrase("."),
+    )
+
+
+def _doubt(change: Interval) -> str:
+    if change.low <= 0 <= change.high:
+        return "So few inputs were attacked that the change under attack may be chance (95 %)."
+    word = "gain" if change.mean > 0 else "loss"
+    ends = sorted(abs(end) for end in change.ci95)
+    return f"The {word} under attack is {percent(ends[0])} to {percent(ends[1])} of the inputs (95 %)."
+
+
+def _facts(found: Hardening, date: str) -> tuple[tuple[str, str], ...]:
+    known = found.training
+    validation = f"{percent(known['validation_before'])} to {percent(known['validation_after'])}"
+    return (
+        ("Repair", display_name(found.repair, 80)),
+        ("Training", trained(found)),
+        ("Validation", f"{validation}, {percent(known['tolerance'])} may be lost"),
+        (
+            "Fresh inputs",
+            f"{count(found.counts['fresh'])}, {count(found.counts['attacked'])} attacked in {found.region}",
+        ),
+        ("Findings of", display_name(found.campaign, 80)),
+        ("Took", duration(found.seconds)),
+        ("Report made", date),
+    )
+
+
+def _table(found: Hardening) -> Table:
+    columns = (("figure", ""), ("before", "95 %"), ("after", "95 %"), ("change", "95 %, input by input"))
+    rows = tuple(_row(place, name, one) for place, (name, one) in enumerate(found.rows().items()))
+    return Table("Before and after", columns, rows)
+
+
+def _row(place: int, name: str, one: Compared) -> tuple[Cell, ...]:
+    sure = not one.change.low <= 0 <= one.change.high
+    parts = [
+        Cell(figure(name, part.mean), span(name, part), part.mean, sure and part is one.change)
+        for part in (one.before, one.after, one.change)
+    ]
+    return (Cell(display_name(name, 60), key=place), *parts)

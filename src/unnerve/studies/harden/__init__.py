@@ -1,0 +1,1 @@
+"""Training a network on what was found, and proof of what that changed."""

@@ -1,0 +1,165 @@
+"""Harden: train a network on what was found, and prove what that changed."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from unnerve.core.data.examples import Examples
+from unnerve.core.data.openings import noted, opening_of
+from unnerve.core.data.provenance import Provenance, called
+from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.naming.catalogue import build
+from unnerve.core.naming.command_text import command_text
+from unnerve.core.naming.keywords import flat
+from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.storage.files import whole_file
+from unnerve.measure.robustness.clever import Clever
+from unnerve.mend.repairs._repair import Repair
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.harden._chosen import Chosen, chosen
+from unnerve.studies.harden._compared import compared
+from unnerve.studies.harden._measured import Measuring
+from unnerve.studies.harden._repaired import Kept, repaired
+from unnerve.studies.harden.result import Hardening
+from unnerve.studies.harden.settings import HardenSettings
+from unnerve.studies.hunt._region import hunted_region
+from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.adapters.trainable import trainable_copy
+from unnerve.subjects.data import further_data
+from unnerve.subjects.joined import joined
+
+__all__ = ["harden"]
+
+
+@flat()
+def harden(
+    model: Any,
+    data: Any,
+    from_: str | Path | Campaign,
+    out: str | Path = "runs/harden",
+    *,
+    train: Any = None,
+    validation: Any = None,
+    resume: bool = False,
+    settings: HardenSettings,
+    progress: ShowProgress = None,
+) -> Hardening:
+    """Train a network further on the findings of a campaign, and measure what that changed.
+
+    Before and after are measured on the same fresh inputs with the same random numbers: inputs of DATA that are neither
+    seeds of the campaign nor trained on nor used to decide when to stop, attacked anew. Of all epochs the last one is
+    kept that loses no more clean accuracy on the validation set than ``tolerance``.
+
+    Parameters
+    ----------
+    model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
+        A network whose weights can be trained, and labelled data that it was not trained on.
+    from_ : Campaign, or where it is
+        Of hunts for errors of this network, with labels.
+    out : path
+        Folder of weights, both campaigns of attacks, and the report.
+    train : anything that ``unnerve.examples`` takes, optional
+        Benign inputs to train on instead of the findings' seeds; of a name its train split.
+    validation : anything that ``unnerve.examples`` takes, optional
+        Decides when to stop; some of DATA by default.
+    resume : bool
+        Go on with what is in the folder.
+    settings : HardenSettings
+        How it is hardened and measured; its fields are given as keywords: ``repair="retrain:epochs=5"``, ``inputs=50``.
+    progress : bool or callable (done, total), optional
+        True shows bars.
+
+    Returns
+    -------
+    Hardening
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.hunt("zoo:lenet5", "mnist5k", "pgd", "runs/first", region="linf:0.2", inputs=500)
+    >>> unnerve.harden("zoo:lenet5", "mnist5k", found, "runs/mended").headline()
+    """
+    start = time.perf_counter()
+    subject, whole = joined(model, data)
+    trainable_copy(subject)  # what cannot be trained is refused before anything is run
+    assert isinstance(subject, TorchModule)
+    if whole.labels is None:
+        raise InvalidData(f"{whole.name}: hardening needs labels, to measure what it changes")
+    errors = from_ if isinstance(from_, Campaign) else Campaign.at(from_)
+    _check_range(errors, whole)
+    repair: Repair = build("repair", settings.repair)
+    clever: Clever = build("robustness measure", settings.clever)
+    # The random seed of the verb decides, unless the measure was given one of its own.
+    clever = clever if clever.seed else replace(clever, seed=settings.seed)
+    benign = None if train is None else further_data(train, whole, "train")
+    held = None if validation is None else further_data(validation, whole)
+    parts = chosen(errors, repair, whole, benign, (held, settings.validation_inputs))
+    region = hunted_region(settings.region or errors.region, parts.fresh)
+    hunt = HuntSettings(region, settings.inputs, stop_at_first=True, seed=settings.seed)
+    run = RunSettings(resume=resume, progress=bool(progress))
+    work = Measuring(parts, errors, clever, hunt, settings, Path(out), run, progress)
+    before = work.measured(subject, "before")
+    with steps_shown(progress, "training", "steps") as on_steps:
+        mended, kept = repaired(subject, parts, repair, region, settings, Path(out), on_steps)
+    after = work.measured(noted(mended, opening_of(subject)), "after")
+    given = {"train": train, "validation": validation}
+    own = {name: one if isinstance(one, str) else None for name, one in given.items() if one is not None}
+    call = called(harden, {"from_": errors.store.path, "out": str(out), **own}, settings)
+    found = Hardening(
+        model=subject.name,
+        data=whole.name,
+        campaign=errors.store.path,
+        repair=command_text(repair),
+        region=command_text(region),
+        **compared(before, after, parts, settings.inputs, clever.radius),
+        training=_training(parts, kept, settings),
+        weights=str(Path(out) / "weights.safetensors"),
+        out=str(out),
+        provenance=Provenance(call, opening_of(subject), opening_of(whole)),
+    )
+    warned = (*parts.warnings, *_warnings(found, errors, subject, kept, settings))
+    found = replace(found, warnings=warned, seconds=time.perf_counter() - start)
+    with whole_file(Path(out) / "harden.json") as part:
+        part.write_text(json.dumps(found.summary(), indent=1))
+    return found
+
+
+def _check_range(errors: Campaign, data: Examples) -> None:
+    if errors.value_range != data.value_range:
+        raise InvalidSetting(
+            f"{errors.store.path} holds values in {errors.value_range}, but {data.name} in {data.value_range}"
+        )
+
+
+def _training(parts: Chosen, kept: Kept, settings: HardenSettings) -> dict[str, Any]:
+    return {
+        "benign": parts.benign,
+        "findings": parts.findings,
+        "epochs": kept.epochs,
+        "kept_epoch": kept.epoch,
+        "validation_before": kept.before,
+        "validation_after": kept.after,
+        "tolerance": settings.tolerance,
+    }
+
+
+def _warnings(
+    found: Hardening, errors: Campaign, model: TorchModule, kept: Kept, settings: HardenSettings
+) -> list[str]:
+    said = []
+    if errors.plan.model.hash != model.identity(()):  # of a module, whatever the inputs' shape is
+        said.append(f"{errors.store.path} was a hunt on other weights than {model.name}'s")
+    if kept.epoch == 0:
+        said.append(
+            f"every epoch lost more than {settings.tolerance:g} of clean accuracy on the validation set, so that the "
+            "weights are those before; a lower rate or more benign inputs may help"
+        )
+    lost = -found.accuracy.change.mean
+    if lost > settings.tolerance:
+        said.append(
+            f"on fresh inputs {lost:.3g} of clean accuracy is lost, more than the tolerated {settings.tolerance:g}"
+        )
+    return said
