@@ -101,3 +101,8 @@ class OracleFacts:
     deed: str = "fail"
     target: int | None = None
     evidence: tuple[str, ...] = ()
+
+    @property
+    def of_errors(self) -> bool:
+        """Whether every finding is an error; an oracle that stores ``adversarial`` says so of each by itself."""
+        return "adversarial" not in self.evidence

@@ -16,6 +16,7 @@ __all__ = [
     "Capability",
     "Classifier",
     "Differentiable",
+    "DifferentiableDraws",
     "Instrumented",
     "Loss",
     "Observation",
@@ -149,6 +150,34 @@ class Stochastic(Classifier, Protocol):
 
     def samples(self, x: Tensor, masks: Masks) -> Tensor:
         """Return class probabilities of ``x``, shape (N, ...), under each of T dropout masks: (T, N, C)."""
+        ...
+
+
+@runtime_checkable
+class DifferentiableDraws(Stochastic, Protocol):
+    """A model with gradients also under dropout."""
+
+    def drawn_gradient(
+        self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate ``loss(observation, targets)`` with respect to ``x``, each row under one mask of its own.
+
+        Parameters
+        ----------
+        x : Tensor of shape (N, ...)
+        masks : Masks
+            Of one draw; several draws of an input are rows of their own, with names of their own.
+        loss : Loss
+            Returns one value a row.
+        targets : Tensor of shape (N, ...)
+
+        Returns
+        -------
+        values : Tensor of shape (N,)
+        gradients : Tensor of shape (N, ...)
+        observation : Observation
+            What the passes under dropout showed, logits only.
+        """
         ...
 
 

@@ -7,7 +7,9 @@ from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Observation, Want
 from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.testing.scene import tiny_net
 
 
 class Counting:
@@ -116,6 +118,15 @@ def test_a_draw_costs_one() -> None:
     with pytest.raises(BudgetSpent):
         view.samples(torch.zeros(3, 1), Masks(0, ("c", "a", "c"), draws=1))
     assert model.rows == 21
+
+
+def test_a_gradient_under_dropout_costs_two(small_images: Tensor) -> None:
+    meter = Meter(2)
+    view = Metered(TorchModule(tiny_net(), dropout=Dropout(0.3)), meter).of(torch.tensor([0, 0, 1]))
+    view.drawn_gradient(
+        small_images[:3], Masks(0, ("a", "b", "c"), 1), lambda seen, _: seen.logits[:, 0], torch.zeros(3)
+    )
+    assert meter.spent.tolist() == [4, 2]
 
 
 def test_no_draws_from_a_model_without_dropout() -> None:

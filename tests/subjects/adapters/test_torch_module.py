@@ -5,7 +5,9 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidData, InvalidModel
+from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Observation, Want
+from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 
@@ -210,3 +212,21 @@ def test_identity_changes_with_weights_and_architecture(tiny_net: nn.Sequential)
     silent, loud = nn.Sequential(nn.Linear(2, 2), nn.ReLU()), nn.Sequential(nn.Linear(2, 2), nn.Tanh())
     loud.load_state_dict(silent.state_dict())
     assert TorchModule(silent).identity((2,)) != TorchModule(loud).identity((2,))
+
+
+def test_gradients_under_dropout_are_those_of_the_draws(tiny_net: nn.Sequential, small_images: Tensor) -> None:
+    model = TorchModule(tiny_net, dropout=Dropout(0.3))
+    x, names = small_images[:5], tuple("abcde")
+    masks = Masks(0, names, 1, 7)
+
+    def loss(seen: Observation, classes: Tensor) -> Tensor:
+        return seen.logits.log_softmax(dim=1).gather(1, classes.unsqueeze(1)).squeeze(1)
+
+    classes = torch.tensor([0, 1, 2, 3, 0])
+    values, gradients, seen = model.drawn_gradient(x, masks, loss, classes)
+    own = model.samples(x, masks)[0]
+    torch.testing.assert_close(seen.logits.softmax(dim=1), own, atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(values.exp(), own.gather(1, classes.unsqueeze(1)).squeeze(1), atol=1e-6, rtol=1e-4)
+    step = 1e-3 * gradients.sign()
+    further, back = (model.drawn_gradient(x + sign * step, masks, loss, classes)[0] for sign in (1, -1))
+    torch.testing.assert_close(further - back, 2e-3 * gradients.flatten(1).abs().sum(dim=1), atol=2e-2, rtol=0.1)

@@ -138,6 +138,13 @@ class Metered(Wrapped):
         self.meter.charge(self._owners(x), masks.draws)
         return super().samples(x, masks)
 
+    def drawn_gradient(
+        self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Charge two queries a row, one for the forward and one for the backward pass, and run them."""
+        self.meter.charge(self._owners(x), 2)
+        return super().drawn_gradient(x, masks, loss, targets)
+
     def _owners(self, x: Tensor) -> Tensor:
         if self.rows is None or len(self.rows) != len(x):
             raise RuntimeError("say whose rows these are: model.of(rows).observe(x)")

@@ -8,6 +8,7 @@ from unnerve.core.model import (
     Capability,
     Classifier,
     Differentiable,
+    DifferentiableDraws,
     Instrumented,
     Loss,
     Observation,
@@ -70,6 +71,14 @@ class Wrapped:
         require(self.model, Capability.DROPOUT, "a dropout draw")
         assert isinstance(self.model, Stochastic)
         return self.model.samples(self.shown(x), masks)
+
+    def drawn_gradient(
+        self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate a loss under dropout, see :class:`unnerve.core.model.DifferentiableDraws`."""
+        require(self, Capability.GRADIENTS | Capability.DROPOUT, "a gradient under dropout")
+        assert isinstance(self.model, DifferentiableDraws)
+        return self.model.drawn_gradient(self.shown(x), masks, loss, targets)
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons, see :class:`unnerve.core.model.Instrumented`."""

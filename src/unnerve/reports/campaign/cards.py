@@ -62,13 +62,14 @@ def _broken(evidence: Evidence) -> Card:
         return Card("-", "seeds broken", state, "broken")
     interval = percent_between(*proportion(broken, hunted).ci95)
     note = f"{count(broken)} of {count(hunted)}; 0 is best for the model; 95 % interval {interval}"
-    return Card(percent(broken / hunted), "seeds broken", note, "broken")
+    return Card(percent(broken / hunted), evidence.finding_words[0], note, "broken")
 
 
 def _kinds(evidence: Evidence) -> Card:
     found, hunted = kinds(evidence), len(evidence.seeds)
     possible = possible_kinds(evidence)
-    name = f"kinds of errors, of {count(possible)} possible" if possible else "kinds of errors"
+    what = "kinds of errors" if evidence.of_errors else "answers"
+    name = f"{what}, of {count(possible)} possible" if possible else what
     each = f"{significant(found / hunted)} wrong classes per seed; " if hunted else ""
     return Card(count(found), name, f"{each}0 is best for the model", "kinds")
 

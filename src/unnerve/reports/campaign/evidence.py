@@ -99,6 +99,16 @@ class Evidence:
         return input_noun(self.shape)
 
     @property
+    def of_errors(self) -> bool:
+        """Whether all findings are errors; those of a pattern may be benign."""
+        return all(one.plan.oracle.of_errors for one in self.campaigns)
+
+    @property
+    def finding_words(self) -> tuple[str, str, str]:
+        """What seeds, kinds of findings and findings are called."""
+        return ("seeds broken", "kinds", "errors") if self.of_errors else ("seeds reached", "answers", "inputs")
+
+    @property
     def broken(self) -> np.ndarray:
         """Which seeds broke, whatever the method: bool (S,)."""
         hit = np.zeros(len(self.seeds), dtype=bool)

@@ -54,7 +54,8 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> 
 
 def _table(found: Evidence) -> list[str]:
     shown = found.methods[:_METHODS]
-    rows = [("method", "seeds broken", "kinds", "errors", "queries", "time"), *(_row(method) for method in shown)]
+    broken, kinds, errors = found.finding_words
+    rows = [("method", broken, kinds, errors, "queries", "time"), *(_row(method) for method in shown)]
     if len(found.methods) > 1:
         behind = ["behind the best", *(_behind(found, method) for method in shown)]
         rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]

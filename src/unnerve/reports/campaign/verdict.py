@@ -55,7 +55,8 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
     tasks = _tasks(evidence)
     said = [_interval(task, len(tasks) > 1) for task in tasks if task.hunted]
     if len(evidence.found):
-        said.append("Every finding was stored, run again from the stored bytes, and failed again.")
+        again = "failed again" if evidence.of_errors else "proved so again"
+        said.append(f"Every finding was stored, run again from the stored bytes, and {again}.")
     elif evidence.methods:
         said.append("That none was found does not prove that none exists.")
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
@@ -131,7 +132,8 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
         return (Phrase(f"{opening}, {state} "), model, Phrase("."))
     if not task.broken:
         total = Phrase(count(task.hunted, noun), "figure")
-        return (Phrase(f"{opening}, no error of "), model, Phrase(" was found on "), total, Phrase("."))
+        what = "error" if plan.oracle.of_errors else "such input"
+        return (Phrase(f"{opening}, no {what} of "), model, Phrase(" was found on "), total, Phrase("."))
     share = Phrase(f"{count(task.broken)} of {count(task.hunted, noun)}", "figure")
     sentence = (Phrase(f"{opening}, "), model, *error_phrases(plan.oracle, class_names(task.campaigns[0])), share)
     return (*sentence, *_at_smaller_radius(task), Phrase("."))
@@ -152,7 +154,8 @@ def _at_smaller_radius(task: _Task) -> tuple[Phrase, ...]:
 def _interval(task: _Task, several: bool) -> str:
     interval = percent_between(*proportion(task.broken, task.hunted).ci95)
     which = f" in {task.name}" if several else ""
-    return f"95 % interval of the share broken{which}: {interval}."
+    share = "share broken" if task.evidence.of_errors else "share"
+    return f"95 % interval of the {share}{which}: {interval}."
 
 
 def _listed(labels: Sequence[str]) -> str:

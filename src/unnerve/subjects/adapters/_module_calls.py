@@ -33,6 +33,10 @@ class ModuleCalls:
         """Return the logits of some rows, shape (N, C)."""
         return self._answers.logits(self.answer(rows))
 
+    def logits_of(self, output: object, rows: int) -> Tensor:
+        """Return what the module returned for so many rows as logits, shape (N, C)."""
+        return self._answers.logits(self._answers.checked(output, rows))
+
     def answer(self, rows: Tensor) -> Tensor:
         """Return the checked answer to some rows, shape (N, C): logits or probabilities."""
         return self._answers.checked(self.output(rows), rows.shape[0])

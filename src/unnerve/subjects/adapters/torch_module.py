@@ -102,6 +102,26 @@ class TorchModule:
         with unchanged(self.module), torch.no_grad():
             return self._draws.samples(x, masks)
 
+    def drawn_gradient(
+        self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate a loss under dropout, see :class:`unnerve.core.model.DifferentiableDraws`."""
+        if masks.draws != 1 or len(masks) != len(x):
+            raise RuntimeError(f"masks must be one draw of {len(x)} inputs, got {masks.draws} of {len(masks)}")
+
+        def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
+            rows = rows.detach().requires_grad_(True)
+            logits = self._draws.logits(rows.clone(), masks[real], x)
+            values = loss(Observation(logits), padded(self._batches.moved(targets[real]), rows.shape[0]))
+            return values.detach(), _gradients(values, rows), logits.detach()
+
+        with unchanged(self.module):
+            with torch.no_grad():
+                self._draws.points(x)  # what is found out once needs no gradients
+            with torch.enable_grad():
+                values, gradients, logits = self._batches.run(x, work)
+        return values, gradients, Observation(logits)
+
     def dropout_points(self, x: Tensor) -> tuple[str, ...]:
         """Return where dropout is put into the module for inputs like ``x``; nothing if its own is used."""
         with unchanged(self.module), torch.no_grad():

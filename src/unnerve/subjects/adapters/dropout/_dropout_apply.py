@@ -39,6 +39,8 @@ class MaskedDropout:
 
     def __call__(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int) -> Tensor:
         """Return ``x`` with units dropped and the others scaled up, at this call of dropout and in this draw."""
+        if x.requires_grad and x.numel() and drop.rate < 1:
+            return _differentiable(x, factors(x, drop, self._keys.of(call, slice(draw, draw + 1)), batch)[0], drop)
         out = x if drop.inplace else torch.empty_like(x)
         if drop.rate >= 1 or x.numel() == 0:
             return out.zero_()
@@ -66,6 +68,20 @@ def _apply(x: Tensor, factors: Tensor, drop: Drop, out: Tensor) -> None:
     if not drop.alpha:
         torch.mul(x, factors.to(x.dtype), out=out)
         return
-    stretch = 1 / sqrt((1 - drop.rate) * (1 + drop.rate * _SELU**2))
-    shift = -stretch * drop.rate * _SELU
+    stretch, shift = _alpha(drop.rate)
     out.copy_(torch.where(factors > 0, x * stretch + shift, stretch * _SELU + shift))
+
+
+def _differentiable(x: Tensor, factors: Tensor, drop: Drop) -> Tensor:
+    """Return ``x`` with units dropped, for autograd, which knows no results that are written elsewhere."""
+    scale = factors.to(x.dtype)
+    if not drop.alpha:
+        return x.mul_(scale) if drop.inplace else x * scale
+    stretch, shift = _alpha(drop.rate)
+    return torch.where(scale > 0, x * stretch + shift, x.new_tensor(stretch * _SELU + shift))
+
+
+def _alpha(rate: float) -> tuple[float, float]:
+    """Return what alpha dropout multiplies by and adds, so that mean and variance stay."""
+    stretch = 1 / sqrt((1 - rate) * (1 + rate * _SELU**2))
+    return stretch, -stretch * rate * _SELU

@@ -38,6 +38,12 @@ class MonteCarloDropout:
 
         return self._batches.run(x, work)[0].transpose(0, 1)
 
+    def logits(self, rows: Tensor, masks: Masks, x: Tensor) -> Tensor:
+        """Return the logits of a micro-batch of ``x``, each row under one mask of its own: (N, C), differentiable."""
+        self._calls.settle_form(rows.detach())
+        outputs = list(self._sampling(x).answers(rows, masks, self._batches.tuning(x).overwrites))
+        return self._calls.logits_of(outputs[0], rows.shape[0])
+
     def points(self, x: Tensor) -> tuple[DropoutPoint, ...]:
         """Return where dropout is put into the module for inputs like ``x``; nothing if its own is used."""
         return self._sampling(x).points
