@@ -1,6 +1,6 @@
-"""What a detector of adversarial inputs looks like."""
+"""What defences look like: detectors of adversarial inputs, hardened models, transforms that learn."""
 
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from torch import Tensor
 
@@ -8,7 +8,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
 
-__all__ = ["Detector"]
+__all__ = ["Detector", "Hardening", "Taught"]
 
 
 class Detector(Protocol):
@@ -25,4 +25,27 @@ class Detector(Protocol):
 
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return how suspect inputs are, shape (N, ...) -> (N,); an input above 0 is taken for adversarial."""
+        ...
+
+
+@runtime_checkable
+class Hardening(Protocol):
+    """A defence that trains another model in place of the one that is defended."""
+
+    def hardened(self, model: Classifier, training: Examples) -> Classifier:
+        """Return a new model of the same make, trained on labelled inputs."""
+        ...
+
+
+@runtime_checkable
+class Taught(Protocol):
+    """An input transform that must know clean inputs first."""
+
+    @property
+    def untaught(self) -> bool:
+        """Whether it still has to."""
+        ...
+
+    def learnt(self, clean: Examples) -> Self:
+        """Return the same with what it learnt from clean inputs."""
         ...

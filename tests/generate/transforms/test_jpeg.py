@@ -25,3 +25,11 @@ def test_refuses_what_is_no_image() -> None:
         JPEG(0)
     with pytest.raises(InvalidData, match=r"^jpeg takes images of one or three channels, got inputs of shape \(5,\)$"):
         JPEG()(torch.zeros(2, 5))
+
+
+def test_as_art_has_it() -> None:
+    art = pytest.importorskip("art.defences.preprocessor.jpeg_compression")
+    x = torch.rand(3, 3, 16, 16, generator=torch.Generator().manual_seed(0))
+    theirs, _ = art.JpegCompression(clip_values=(0, 1), quality=75, channels_first=True)(x.numpy())
+    # Both go through Pillow; ART cuts values off to bytes where we round them.
+    assert float((JPEG(75)(x) - torch.from_numpy(theirs)).abs().mean()) < 0.02

@@ -14,12 +14,12 @@ from unnerve.testing.scene import small_images, tiny_model
 
 def test_steps_of_the_test_by_hand() -> None:
     # h = 0.0441: a change adds ln(1.1 / 0.9) = 0.2007, no change ln((1 - 1.1 h) / (1 - 0.9 h)) = -0.0092.
-    odds, _ = ratio_test(np.array([[True], [False]]), 0.0441, 0.05)
+    odds, _, _ = ratio_test(np.array([[True], [False]]), 0.0441, 0.05)
     assert odds.tolist() == pytest.approx([0.2007, -0.0092], abs=1e-4)
     # ln(0.95 / 0.05) = 2.944 takes 15 changes in a row, or 320 mutants without one.
-    _, adversarial = ratio_test(np.ones((1, 15), dtype=bool), 0.0441, 0.05)
+    _, adversarial, _ = ratio_test(np.ones((1, 15), dtype=bool), 0.0441, 0.05)
     assert adversarial.tolist() == [True]
-    _, adversarial = ratio_test(np.ones((1, 14), dtype=bool), 0.0441, 0.05)
+    _, adversarial, _ = ratio_test(np.ones((1, 14), dtype=bool), 0.0441, 0.05)
     assert adversarial.tolist() == [False]
     late = np.zeros((1, 400), dtype=bool)
     late[0, 330:] = True
@@ -47,3 +47,18 @@ def test_refuses_what_cannot_be() -> None:
     box = Subject(BlackBox(lambda x: x.reshape(len(x), -1)[:, :2], "box", "logits"))
     with pytest.raises(InvalidModel, match=r"needs an nn\.Module, and box is none"):
         Mutation(threshold=0.1, chosen=(0,)).suspicion(box, small_images())
+
+
+def test_inputs_that_are_decided_leave_without_changing_a_verdict() -> None:
+    model = tiny_model()
+    predicted = model.observe(small_images()).predicted
+    data = tensors(small_images(), predicted, classes="abcd", name="small")
+    detector = Mutation("gf", mutants=35, rate=0.3, kept=0.2).calibrated(Subject(model), data)
+    assert len(detector.chosen) > 20
+    votes = [
+        detector._mutant(Subject(model), one).observe(small_images()).predicted != predicted for one in detector.chosen
+    ]
+    assert detector.threshold is not None
+    _, adversarial, _ = ratio_test(torch.stack(votes, dim=1).numpy(), detector.threshold, detector.error)
+    assert adversarial.any()
+    assert (detector.suspicion(Subject(model), small_images()) > 0).numpy().tolist() == adversarial.tolist()

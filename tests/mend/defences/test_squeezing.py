@@ -49,3 +49,15 @@ def test_refuses_what_cannot_be() -> None:
         Squeezing().suspicion(Subject(tiny_model()), small_images())
     with pytest.raises(InvalidData, match="takes images"):
         Squeezing().distance(Subject(tiny_model()), torch.zeros(2, 5))
+
+
+def test_the_median_is_art_s_spatial_smoothing() -> None:
+    art = pytest.importorskip("art.defences.preprocessor.spatial_smoothing")
+    x = small_images()[:5]
+    theirs, _ = art.SpatialSmoothing(window_size=2, channels_first=True)(x.numpy())
+    np.testing.assert_allclose(median(x, 2).numpy(), theirs, atol=1e-6)
+
+
+def test_colour_images_have_a_third_squeezer() -> None:
+    assert len(Squeezing().squeezed(small_images()[:2])) == 2
+    assert len(Squeezing().squeezed(small_images()[:2].expand(2, 3, 8, 8))) == 3

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 import unnerve
-from unnerve.core.errors import InvalidData, InvalidModel, UnknownName
+from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, UnknownName
 from unnerve.core.model import Capability
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.datasets.tensors import tensors
@@ -74,3 +74,33 @@ def test_refuses(tmp_path: Path) -> None:
                        classes="abcd")  # fmt: skip
     with pytest.raises(InvalidModel, match=r"needs an nn\.Module, and box is none"):
         unnerve.defend(box, answered, defences="mutation", inputs=20)
+
+
+def test_attacks_that_know_the_defence() -> None:
+    found = unnerve.defend(
+        tiny_net(), data(), (), ["bit_depth:3", "label_smoothing:epochs=40,rate=0.01", "squeezing"], inputs=30,
+        adaptive=True, adaptive_inputs=8, region="linf:0.3", steps=15,
+    )  # fmt: skip
+    by_place = {(row.defence, row.group): row for row in found.rows}
+    for name in found.defences:
+        row = by_place[name, "adaptive"]
+        assert row.inputs == 8
+        # A model that was trained anew on a few inputs may answer all of them alike, and then nothing moves it.
+        assert row.held <= 6 or row.kind == "model", name
+    assert by_place["label_smoothing:epochs=40,rate=0.01", "clean"].kind == "model"
+    common = found.total("squeezing", uncommon=False)
+    assert common is not None
+    assert common.inputs == 30, "attacks that know the defence are counted by themselves"
+    assert "adaptive" in found.text()
+
+
+def test_a_transform_learns_from_held_out_inputs() -> None:
+    found = unnerve.defend(tiny_net(), data(), (), "quilting:patch=3,overlap=1", inputs=30)
+    assert found.rows[1].inputs == 30
+
+
+def test_refuses_a_region_without_a_norm() -> None:
+    with pytest.raises(InvalidSetting, match=r"^region must be a ball of a norm, linf:R or l2:R, got l0:0.1$"):
+        unnerve.defend(tiny_net(), data(), (), "bit_depth", inputs=30, adaptive=True, region="l0:0.1")
+    with pytest.raises(InvalidSetting, match=r"^steps must be >= 2, got 1$"):
+        unnerve.defend(tiny_net(), data(), (), "bit_depth", steps=1)

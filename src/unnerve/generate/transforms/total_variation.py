@@ -32,6 +32,7 @@ class TotalVariation:
     # Differs: Guo et al. fit a random half of the pixels; here all are fitted, so that nothing is drawn.
     weight: float = 0.1
     iterations: int = 30
+    smooth = True
 
     def __post_init__(self) -> None:
         if not self.weight > 0:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.model import Capability, Classifier
+from unnerve.core.model import Capability, Classifier, Observation
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -18,6 +18,12 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 __all__ = ["Mutation"]
 
 _OPERATORS = ("gf", "ws", "ns", "nai")
+
+_BLOCK = 10
+"""Mutants between two looks at which tests have ended."""
+
+_FOLLOWED = 5
+"""Mutants whose gradients an attack follows: mutants are alike, and each costs a pass and its way back."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +91,35 @@ class Mutation:
         if self.threshold is None:
             raise InvalidSetting("mutation has no threshold yet; calibrate it with clean inputs")
         own = subject.model.observe(x).predicted
-        votes = [self._mutant(subject, number).observe(x).predicted != own for number in self.chosen]
-        odds, adversarial = ratio_test(torch.stack(votes, dim=1).numpy(), self.threshold, self.error)
+        odds, adversarial = np.zeros(len(x)), np.zeros(len(x), dtype=bool)
+        votes = np.zeros((len(x), 0), dtype=bool)
+        left = np.arange(len(x))
+        for start in range(0, len(self.chosen), _BLOCK):
+            block = self.chosen[start : start + _BLOCK]
+            said = [self._mutant(subject, number).observe(x[left]).predicted != own[left] for number in block]
+            votes = np.concatenate([votes, torch.stack(said, dim=1).numpy()], axis=1)
+            odds[left], adversarial[left], ended = ratio_test(votes, self.threshold, self.error)
+            # An input whose test has ended needs no further mutant: adversarial ones leave after a few.
+            left, votes = left[~ended], votes[~ended]
+            if not len(left):
+                break
         # Who is undecided when the mutants are used up is taken for normal.
         return torch.from_numpy(np.where(adversarial, np.maximum(odds, 1e-9), -np.maximum(np.abs(odds), 1e-9)))
+
+    def suspicion_gradient(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
+        """Return the gradient of the answer's lead lost under a few mutants, for attacks that know them: (N, ...)."""
+        own = subject.model.observe(x).predicted
+
+        def lost(seen: Observation, classes: Tensor) -> Tensor:
+            return -seen.lead(classes).clamp(max=1)
+
+        gradients = [self._mutant(subject, number).gradient(x, lost, own)[1] for number in self.chosen[:_FOLLOWED]]
+        return torch.stack(gradients).mean(dim=0)
+
+    @property
+    def knowledge(self) -> dict[str, object]:
+        """What it learnt: the mutants that are accurate enough, by their numbers, and the rate of clean inputs."""
+        return {"threshold": self.threshold, "chosen": list(self.chosen)}
 
     def _mutant(self, subject: Subject[Classifier], number: int) -> TorchModule:
         model = subject.model
@@ -123,7 +154,7 @@ class Mutation:
             weight[chosen] = weight[chosen].flatten(1)[:, order].view_as(weight[chosen])
 
 
-def ratio_test(votes: np.ndarray, rate: float, error: float) -> tuple[np.ndarray, np.ndarray]:
+def ratio_test(votes: np.ndarray, rate: float, error: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Run Wald's test along the mutants, between 0.9 and 1.1 of the rate of clean inputs.
 
     Parameters
@@ -137,6 +168,8 @@ def ratio_test(votes: np.ndarray, rate: float, error: float) -> tuple[np.ndarray
         Log odds where the test ended.
     adversarial : bool array of shape (N,)
         Where it decided for a rate above that of clean inputs.
+    ended : bool array of shape (N,)
+        Where it decided at all.
     """
     high, low = min(1.1 * rate, 1 - 1e-6), min(0.9 * rate, 1 - 2e-6)
     changed = votes.cumsum(axis=1)
@@ -147,4 +180,4 @@ def ratio_test(votes: np.ndarray, rate: float, error: float) -> tuple[np.ndarray
     ended = np.abs(odds) >= bound
     place = np.where(ended.any(axis=1), ended.argmax(axis=1), votes.shape[1] - 1)
     final = odds[np.arange(len(votes)), place]
-    return final, final >= bound
+    return final, final >= bound, ended.any(axis=1)

@@ -13,17 +13,19 @@ from unnerve.campaign.store import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
-from unnerve.core.detectors import Detector
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
-from unnerve.core.model import Classifier, require
+from unnerve.core.methods import Normed
+from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe, names
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several, specification
-from unnerve.core.subject import Subject
-from unnerve.core.wrappers.transformed import Transformed
+from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.defend.result import Defended, Held
+from unnerve.studies.defend.prepared import Prepared, prepared
+from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
 from unnerve.studies.defend.settings import DefendSettings
+from unnerve.studies.hunt._region import hunted_region
+from unnerve.subjects.data import further_data
 from unnerve.subjects.joined import joined
 
 __all__ = ["defend"]
@@ -84,21 +86,34 @@ def defend(
     attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
     clean = _clean(subject, examples, settings.inputs)
     held_out = _held_out(examples, len(clean.labels), settings, attacked)
+    training = held_out if settings.training is None else further_data(settings.training, examples, "train")
     groups = [clean, *(group for one in campaigns for group in _found(subject, one))]
     rows = [Held("none", "none", one.name, one.uncommon, *_counts(one, one.predicted == one.labels)) for one in groups]
+    rows += _adaptive(Prepared("none", "none", subject, subject), clean, examples, settings)
     learnt: dict[str, dict[str, Any]] = {}
     for text, defence in chosen:
-        kind = "detector" if hasattr(defence, "suspicion") else "transform"
-        if kind == "detector":
-            require(subject, defence.needs, text)
-            defence = defence.calibrated(Subject(subject), held_out)  # noqa: PLW2901 - the same, with what it learnt
-            learnt[text] = describe(defence)
+        ready = prepared(subject, text, defence, held_out, training)
+        if ready.calibration:
+            learnt[text] = ready.calibration
         for one in groups:
-            right = _right(subject, text, defence, one, examples)
-            rows.append(Held(text, kind, one.name, one.uncommon, *_counts(one, right)))
+            right = ready.right(one.inputs, one.labels, one.predicted)
+            rows.append(Held(text, ready.kind, one.name, one.uncommon, *_counts(one, right)))
+        rows += _adaptive(ready, clean, examples, settings)
     own = {"against": ",".join(one.store.path for one in campaigns), "defences": ",".join(name for name, _ in chosen)}
     provenance = Provenance(called(defend, own, settings), opening_of(subject), opening_of(examples))
     return Defended(subject.name, examples.name, tuple(rows), learnt, len(held_out), provenance)
+
+
+def _adaptive(ready: Prepared, clean: _Group, data: Examples, settings: DefendSettings) -> list[Held]:
+    """Return how the defence holds against attacks that know it; nothing if that is not asked for."""
+    if not settings.adaptive:
+        return []
+    count = min(settings.adaptive_inputs, len(clean.labels))
+    region = hunted_region(settings.region, data)
+    if not isinstance(region, Normed):
+        raise InvalidSetting(f"region must be a ball of a norm, linf:R or l2:R, got {settings.region}")
+    holds = ready.withstands(clean.inputs[:count], clean.labels[:count], region, Evasion(settings.steps))
+    return [Held(ready.text, ready.kind, ADAPTIVE, False, count, count, int(holds.sum()))]
 
 
 def _several(given: str | Sequence[Any]) -> list[Any]:
@@ -167,14 +182,6 @@ def _found(model: Classifier, campaign: Campaign) -> Iterator[_Group]:
                 f" {campaign.plan.oracle.described['pattern']}" if uncommon else f" in {Path(campaign.store.path).name}"
             )
             yield _Group(f"{label}{extra}", uncommon, inputs, labels, model.observe(inputs).predicted)
-
-
-def _right(model: Classifier, text: str, defence: Any, group: _Group, data: Examples) -> Tensor:
-    """Say which inputs a defence gets right, bool (N,)."""
-    if hasattr(defence, "suspicion"):
-        detector: Detector = defence
-        return (detector.suspicion(Subject(model), group.inputs) > 0) == (group.predicted != group.labels)
-    return Transformed(model, defence, text, data.value_range).observe(group.inputs).predicted == group.labels
 
 
 def _counts(group: _Group, right: Tensor) -> tuple[int, int, int]:

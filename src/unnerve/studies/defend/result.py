@@ -11,9 +11,9 @@ from unnerve.core.results import Result
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["Defended", "Held"]
+__all__ = ["ADAPTIVE", "COMMON", "UNCOMMON", "Defended", "Held"]
 
-COMMON, UNCOMMON = "common", "uncommon"
+COMMON, UNCOMMON, ADAPTIVE = "common", "uncommon", "adaptive"
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,11 @@ class Held:
     defence : str
         As on the command line.
     kind : str
-        ``detector``: an input counts if it is identified as benign or adversarial; ``transform`` or ``none``: if it is
-        classified as its label says.
+        ``detector``: an input counts if it is identified as benign or adversarial; ``model``, ``transform`` or
+        ``none``: if it is classified as its label says.
     group : str
-        ``clean``, or a method and its campaign.
+        ``clean``, or a method and its campaign; ``adaptive``: clean inputs for which an attack that knows the defence
+        finds no wrong answer, or none that goes unnoticed.
     uncommon : bool
         Whether the group was hunted for a pattern of confidence and uncertainty.
     inputs, adversarial, held : int
@@ -79,7 +80,9 @@ class Defended(Result):
 
     def total(self, defence: str, uncommon: bool) -> Held | None:
         """Return one defence over all common, or all uncommon, groups; None if there are none."""
-        own = [row for row in self.rows if row.defence == defence and row.uncommon == uncommon]
+        own = [
+            row for row in self.rows if row.defence == defence and row.uncommon == uncommon and row.group != ADAPTIVE
+        ]
         if not own:
             return None
         counts = (sum(getattr(row, name) for row in own) for name in ("inputs", "adversarial", "held"))
@@ -126,9 +129,13 @@ class Defended(Result):
         drawn = ["  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
                  for line in lines]  # fmt: skip
         notes = [
-            "Share of inputs that a detector identifies as benign or adversarial, or that a transformed model",
+            "Share of inputs that a detector identifies as benign or adversarial, or that a defended model",
             f"classifies as labelled, with its 95 % interval. Detectors learnt from {self.calibrated_with} others.",
         ]
+        if ADAPTIVE in groups:
+            notes.append(
+                "Adaptive: clean inputs for which an attack that knows the defence finds no (unnoticed) error."
+            )
         return "\n".join([f"{self.headline()}.", "", *drawn, "", *notes])
 
     def _all(self) -> Sequence[Held]:

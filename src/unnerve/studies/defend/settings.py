@@ -17,12 +17,27 @@ class DefendSettings:
         Clean inputs that defences are tested with: the first so many that the model gets right.
     calibration : int
         Clean inputs that detectors learn from: the last so many of the data, none of which is tested or was attacked.
+    training : str, optional
+        Data that hardened models are trained on, as DATA; without, the inputs that detectors learn from, which are few.
+    adaptive : bool
+        Attack every defence with attacks that know it.
+    adaptive_inputs : int
+        Clean inputs that are attacked so.
+    region : str, optional
+        Where such attacks look, such as linf:0.1 or l2:1.5; as for a hunt by default.
+    steps : int
+        Of such attacks, >= 2.
     """
 
     inputs: int = 500
     calibration: int = 500
+    training: str | None = None
+    adaptive: bool = False
+    adaptive_inputs: int = 50
+    region: str | None = None
+    steps: int = 60
 
     def __post_init__(self) -> None:
-        for name in ("inputs", "calibration"):
-            if getattr(self, name) < 1:
-                raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
+        for name, least in (("inputs", 1), ("calibration", 1), ("adaptive_inputs", 1), ("steps", 2)):
+            if getattr(self, name) < least:
+                raise InvalidSetting(f"{name} must be >= {least}, got {getattr(self, name)}")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
@@ -16,10 +16,17 @@ from unnerve.subjects.training.batch_norms import fold_into, with_batch_norms
 from unnerve.subjects.training.checkpoint import Checkpoint, RunState
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["Epoch", "Prepared", "initialised", "train"]
+__all__ = ["Epoch", "Prepared", "TrainingLoss", "initialised", "train"]
 
 Prepared = Callable[[Batch, int], Batch]
 """(batch, number of the step) -> what is trained on in the step."""
+
+TrainingLoss = Callable[[Tensor, Tensor, Tensor], Tensor]
+"""(logits (N, C), labels (N,), inputs (N, ...) as the network saw them) -> what is minimised, one number."""
+
+
+def _cross_entropy(logits: Tensor, labels: Tensor, inputs: Tensor) -> Tensor:
+    return nn.functional.cross_entropy(logits, labels)
 
 
 @dataclass(frozen=True)
@@ -53,8 +60,9 @@ def train(
     after_epoch: Callable[[Epoch], bool | None] | None = None,
     checkpoint: Checkpoint | None = None,
     prepared: Prepared | None = None,
+    loss: TrainingLoss = _cross_entropy,
 ) -> list[Epoch]:
-    """Train a module in place on labelled examples by cross-entropy.
+    """Train a module in place on labelled examples, by cross-entropy unless another loss is given.
 
     Parameters
     ----------
@@ -71,6 +79,7 @@ def train(
         Where the state is kept after each epoch; a run that finds its own there goes on from it, to the same weights.
     prepared : callable (Batch, number of the step) -> Batch, optional
         What is trained on in a step, made of what was read for it.
+    loss : TrainingLoss
 
     Returns
     -------
@@ -86,7 +95,7 @@ def train(
         epochs = [] if checkpoint is None else [_epoch(figures) for figures in checkpoint.restore(state)]
         trained.train()
         for number in range(len(epochs) + 1, recipe.epochs + 1):
-            epochs.append(_run_epoch(state, _Source(examples, prepared), recipe, number, progress))
+            epochs.append(_run_epoch(state, _Source(examples, prepared, loss), recipe, number, progress))
             ends = after_epoch is not None and after_epoch(epochs[-1])
             trained.train()  # whoever looked at it may have left it in eval mode
             if checkpoint is not None:
@@ -102,10 +111,11 @@ def train(
 
 @dataclass(frozen=True, eq=False)
 class _Source:
-    """What steps are trained on."""
+    """What steps are trained on, and what they lower."""
 
     examples: Examples
     prepared: Prepared | None
+    loss: TrainingLoss
 
     def batch(self, rows: list[int], step: int) -> Batch:
         """Read a batch, and change it if that is asked for."""
@@ -128,7 +138,7 @@ def _run_epoch(
     for step, chosen in enumerate(rows.split(recipe.batch), start=(number - 1) * steps):
         for group in state.optimiser.param_groups:
             group["lr"] = recipe.rate * factor(step)
-        totals += _step(state, source.batch(chosen.tolist(), step), recipe)
+        totals += _step(state, source.batch(chosen.tolist(), step), recipe, source.loss)
         progress(step + 1, steps * recipe.epochs)
     loss, right, count = totals.tolist()
     epoch = Epoch(number, loss / count, right / count)
@@ -138,7 +148,7 @@ def _run_epoch(
     return epoch
 
 
-def _step(state: RunState, batch: Batch, recipe: Recipe) -> torch.Tensor:
+def _step(state: RunState, batch: Batch, recipe: Recipe, loss: TrainingLoss) -> torch.Tensor:
     """Take one step; returns the sum of the losses, the right answers and the inputs."""
     assert batch.labels is not None
     images = batch.inputs.ndim == 4
@@ -146,12 +156,12 @@ def _step(state: RunState, batch: Batch, recipe: Recipe) -> torch.Tensor:
     with torch.autocast("cpu", torch.bfloat16, enabled=recipe.precision == "bfloat16"):
         logits = state.module(inputs)
     # In float32: the sum over classes loses too much in bfloat16.
-    loss = nn.functional.cross_entropy(logits.float(), batch.labels)
+    value = loss(logits.float(), batch.labels, inputs)
     state.optimiser.zero_grad()
-    loss.backward()
+    value.backward()
     state.optimiser.step()
     right = (logits.detach().argmax(dim=1) == batch.labels).sum()
-    return torch.tensor([float(loss.detach()) * len(batch), float(right), len(batch)], dtype=torch.float64)
+    return torch.tensor([float(value.detach()) * len(batch), float(right), len(batch)], dtype=torch.float64)
 
 
 def _optimiser(module: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:

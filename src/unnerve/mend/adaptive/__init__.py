@@ -1,0 +1,1 @@
+"""Attacks that know the defence."""

@@ -1,0 +1,51 @@
+"""Attacks that know the defence: they find wrong answers, and get past detectors that see plain attacks."""
+
+import pytest
+import torch
+
+from unnerve.core.errors import InvalidSetting
+from unnerve.core.subject import Subject
+from unnerve.core.wrappers.transformed import Transformed
+from unnerve.generate.regions.linf import Linf
+from unnerve.generate.transforms.bit_depth import BitDepth
+from unnerve.mend.adaptive.evasion import Evasion
+from unnerve.mend.adaptive.through import Through
+from unnerve.mend.defences.activation_classifier import ActivationClassifier
+from unnerve.subjects.datasets.tensors import tensors
+from unnerve.testing.scene import small_images, tiny_model
+
+
+def test_an_undefended_model_breaks() -> None:
+    model, x = tiny_model(), small_images()[:8]
+    broken = Evasion(20).broken(model, x, model.observe(x).predicted, Linf(0.3))
+    assert int(broken.sum()) >= 7
+    assert not Evasion(20).broken(model, x, model.observe(x).predicted, Linf(1e-6)).any()
+
+
+def test_a_transform_is_seen_through() -> None:
+    behind, x = Transformed(tiny_model(), BitDepth(2), "bit_depth:2"), small_images()[:8]
+    broken = Evasion(20).broken(Through(behind), x, behind.observe(x).predicted, Linf(0.3))
+    assert int(broken.sum()) >= 6
+
+
+def test_who_knows_the_detector_gets_past_it_more_often() -> None:
+    model, x = tiny_model(), small_images()
+    labels = model.observe(x).predicted
+    detector = ActivationClassifier(radius=0.3).calibrated(Subject(model), tensors(x, labels, name="small"))
+
+    class Blind:
+        """The same detector, whose gradient is not known."""
+
+        needs = detector.needs
+        suspicion = detector.suspicion
+
+    knowing = Evasion(20).broken(model, x, labels, Linf(0.3), detector)
+    blind = Evasion(20).broken(model, x, labels, Linf(0.3), Blind())  # type: ignore[arg-type]
+    assert int(knowing.sum()) >= int(blind.sum())
+    assert int(knowing.sum()) >= 20
+
+
+def test_refuses_settings_that_make_no_sense() -> None:
+    with pytest.raises(InvalidSetting, match=r"^steps must be >= 2, got 1$"):
+        Evasion(1)
+    assert torch.is_tensor(Evasion(2).broken(tiny_model(), small_images()[:1], torch.tensor([0]), Linf(0.1)))

@@ -1,0 +1,35 @@
+"""What distillation and label_smoothing have in common: new models of the same make."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from unnerve.core.errors import InvalidModel
+from unnerve.mend.defences.distillation import Distillation
+from unnerve.mend.defences.label_smoothing import LabelSmoothing
+from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.datasets.tensors import tensors
+from unnerve.testing.scene import small_images, tiny_model
+
+DATA = tensors(small_images(), tiny_model().observe(small_images()).predicted, classes="abcd", name="small")
+
+
+@pytest.mark.parametrize("defence", [Distillation(epochs=150, rate=0.01), LabelSmoothing(epochs=150, rate=0.01)])
+def test_a_new_model_learns_and_the_old_one_stays(defence: Any) -> None:
+    model = tiny_model()
+    before = model.identity((1, 8, 8))
+    state = torch.get_rng_state()
+    one, two = (defence.hardened(model, DATA) for _ in range(2))
+    assert model.identity((1, 8, 8)) == before != one.identity((1, 8, 8))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert one.observe(small_images()).logits.equal(two.observe(small_images()).logits)
+    right = one.observe(small_images()).predicted == torch.from_numpy(DATA.labels)
+    assert float(right.float().mean()) > 0.8
+
+
+@pytest.mark.parametrize("defence", [Distillation(), LabelSmoothing()])
+def test_only_modules_can_be_trained(defence: Any) -> None:
+    box = BlackBox(lambda rows: torch.full((len(rows), 4), 0.25).numpy(), "box")
+    with pytest.raises(InvalidModel, match=r"trains a copy of the model: it needs an nn\.Module, and box is none$"):
+        defence.hardened(box, DATA)
