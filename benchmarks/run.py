@@ -19,6 +19,7 @@ from benchmarks import (
     ranking,
     report,
     robustness,
+    surprise,
     swarms,
 )
 
@@ -36,6 +37,8 @@ ROWS: tuple[Row, ...] = (
     ("seven coverages: CPU time / bare forward (ResNet-20)", coverage.resnet20_cost, "<=", 1.25),
     ("corrupt, all changes: throughput / bare forward pass (ResNet-20)", corruption.resnet20_ratio, ">=", 0.5),
     ("KMNC, 100 sections: speed / dnn-tip (LeNet-5)", coverage.kmnc_speed_up, ">=", 50),
+    ("DSA: speed / dnn-tip (LeNet-5)", surprise.dsa_speed_up, ">=", 20),
+    ("LSA: speed / dnn-tip (LeNet-5)", surprise.lsa_speed_up, ">=", 20),
     ("all 268 neurons watched: throughput / bare forward pass (LeNet-5)", neurons.lenet5_ratio, ">=", 0.7),
     ("all 1,882 neurons watched: throughput / bare forward pass (ResNet-20)", neurons.resnet20_ratio, ">=", 0.8),
     ("PSO on the margin: evaluations / bare forward pass (LeNet-5)", campaign.swarm_ratio, ">=", 0.6),

@@ -56,7 +56,7 @@ def weighted(probabilities: Tensor, draws: Tensor, weight: float = 1.0) -> Tenso
         (overwrites, "it must return a tensor of its own and leave the evidence as it was"),
         (view, "it must return a tensor of its own and leave the evidence as it was"),
         (dice, "the global random state of torch must be left alone"),
-        (slopes, r"its parameters must name evidence \(probabilities, draws, uniform\), got gradients"),
+        (slopes, r"its parameters must name evidence \(probabilities, logits, .*traces\), got gradients"),
         (weighted, "got weight"),
     ],
 )

@@ -47,10 +47,11 @@ __all__ = [
 
 Score = Callable[..., Tensor]
 """Named evidence -> (N,); higher means more suspect. Its parameters name the evidence it needs:
-``probabilities`` (N, C) in double precision, ``draws`` (T, N, C), ``uniform`` (N,)."""
+``probabilities`` (N, C) in double precision, ``logits`` (N, C), ``predicted`` (N,), ``draws`` (T, N, C), ``uniform``
+(N,), ``neurons`` (N, U), and ``traces``, what the neurons did on training data."""
 
 
-EVIDENCE = ("probabilities", "draws", "uniform")
+EVIDENCE = ("probabilities", "logits", "predicted", "draws", "uniform", "neurons", "traces")
 
 
 def evidence(score: Score) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -9,6 +10,7 @@ from torch import Tensor
 from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.streams import Streams
+from unnerve.core.traces import Traces
 from unnerve.testing.promises import about, promise, promise_json, random_state_stays
 
 __all__ = ["check_score"]
@@ -56,9 +58,10 @@ def _the_same_alone_and_in_company(score: Score) -> None:
 
 def _leaves_the_evidence(score: Score) -> None:
     given = _given(score, _INPUTS)
-    before = [tensor.clone() for tensor in given]
+    tensors = [one for one in given if isinstance(one, Tensor)]
+    before = [tensor.clone() for tensor in tensors]
     score(*given).fill_(9)
-    same = all(torch.equal(old, new) for old, new in zip(before, given, strict=True))
+    same = all(torch.equal(old, new) for old, new in zip(before, tensors, strict=True))
     promise(same, "it must return a tensor of its own and leave the evidence as it was")
 
 
@@ -82,12 +85,15 @@ _CHECKS = (
 )
 
 
-def _given(score: Score, rows: Sequence[int]) -> list[Tensor]:
+def _given(score: Score, rows: Sequence[int]) -> list[Any]:
     """Return the evidence a score asks for, of some of ten inputs."""
     streams = Streams(0, map(str, _INPUTS))
     logits = streams.normal(0, 0, (6,)).mul(3)
     # So many draws that even shares of them differ between ten inputs.
     draws = (logits.unsqueeze(1) + streams.normal(0, 1, (400, 6)).mul(2)).softmax(dim=2)
     found = {"probabilities": logits.double().softmax(dim=1), "draws": draws, "uniform": streams.uniform(0, 0, ())}
-    chosen = {name: value[list(rows)] for name, value in found.items()}
-    return [chosen[name].transpose(0, 1) if name == "draws" else chosen[name] for name in evidence(score)]
+    found |= {"logits": logits, "predicted": torch.arange(10) % 3, "neurons": streams.normal(0, 2, (4,))}
+    chosen: dict[str, Any] = {name: value[list(rows)] for name, value in found.items()}
+    chosen["draws"] = chosen["draws"].transpose(0, 1)
+    chosen["traces"] = Traces(Streams(0, map(str, range(60))).normal(0, 3, (4,)), torch.arange(60) % 3)
+    return [chosen[name] for name in evidence(score)]

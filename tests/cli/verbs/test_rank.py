@@ -101,7 +101,8 @@ def test_scores_of_ones_own_have_settings(capsys: pytest.CaptureFixture[str]) ->
     assert main([*words, "mine.py:steep"]) == 2
     said = capsys.readouterr().err
     assert said == (
-        "unnerve: score mine.py:steep asks for answers; its parameters must be among probabilities, draws, uniform\n"
+        "unnerve: score mine.py:steep asks for answers; its parameters must be among probabilities, logits, predicted, "
+        "draws, uniform, neurons, traces\n"
     )
 
 

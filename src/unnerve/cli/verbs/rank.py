@@ -39,8 +39,9 @@ def rank(
     score: Annotated[
         str,
         typer.Option(
-            help="pd, pv, pe, gini, margin, max_probability, random; of dropout: vro, vr, predictive_entropy, "
-            "mutual_information; several with commas."
+            help="pd, pv, pe, gini, margin, max_probability, energy, random; of dropout: vro, vr, predictive_entropy, "
+            "mutual_information; with --reference: lsa, dsa, mdsa; coverage_total, coverage_additional; several with "
+            "commas."
         ),
     ] = "pd",
     out: Annotated[Path | None, typer.Option(help="The order as .csv or .parquet; ./ranking.csv by default.")] = None,
@@ -52,6 +53,10 @@ def rank(
     ] = False,
     report: Annotated[
         Path | None, typer.Option(help="With --evaluate: the HTML report; ./ranking.html by default.")
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Training data (its train split), for lsa, dsa, mdsa and orders by kmnc."),
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
@@ -101,7 +106,15 @@ def rank(
     subject = dropping(subject, examples, dropout, seed)
     chosen = examples if evaluate else examples.first(inputs)
     own = DropoutSettings(draws=dropout.draws)
-    ranking = ranked(subject, chosen, asked[0], seed=seed, dropout=own, progress=shows_progress())
+    ranking = ranked(
+        subject,
+        chosen,
+        asked[0],
+        seed=seed,
+        reference=_for(asked[:1], reference),
+        dropout=own,
+        progress=shows_progress(),
+    )
     figures: dict[str, Any] = ranking.summary() | {"out": str(table)}
     text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
     if drawn:
@@ -109,7 +122,7 @@ def rank(
         text += f"\n{_in_words(figures)}"
     judged = None
     if evaluate:
-        proof = _proven(subject, examples, asked, trial, own)
+        proof = _proven(subject, examples, asked, reference, trial, own)
         written = {name: str(path) for name, path in (("report", report), ("out", out)) if path is not None}
         # The model was given its dropout before, once for the ranking and for the proof.
         proof = called_with(proof, **changed(dropout).options, **written)
@@ -135,8 +148,10 @@ def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
     from unnerve.core.methods import evidence
     from unnerve.core.naming.catalogue import names
     from unnerve.core.scores import score_named
+    from unnerve.studies.rank.comparison import Order, named_method
 
-    if any("draws" in evidence(score_named(name)) for name in asked):
+    methods = [named_method(name) for name in asked]
+    if any("draws" in evidence(one) for one in methods if not isinstance(one, Order)):
         return True
     ignored = [f"--{name}" for name in options]
     if ignored:
@@ -144,6 +159,16 @@ def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
         need = "needs" if len(ignored) == 1 else "need"
         raise InvalidSetting(f"{' and '.join(ignored)} {need} a --score of dropout: {', '.join(able)}")
     return False
+
+
+def _for(asked: list[str], reference: str | None) -> str | None:
+    """Return the reference data if the score that makes the order compares with it; the proof may have others."""
+    from unnerve.core.methods import evidence
+    from unnerve.studies.rank.comparison import Order, named_method
+
+    methods = [named_method(name) for name in asked]
+    comparing = [one.criterion.profiled if isinstance(one, Order) else "traces" in evidence(one) for one in methods]
+    return reference if any(comparing) else None
 
 
 def _dropout(subject: "Classifier", examples: "Examples") -> dict[str, Any]:
@@ -163,13 +188,18 @@ def _in_words(figures: dict[str, Any]) -> str:
 
 
 def _proven(
-    subject: "Classifier", examples: "Examples", asked: list[str], trial: RankingTrial, draws: DropoutSettings
+    subject: "Classifier",
+    examples: "Examples",
+    asked: list[str],
+    reference: str | None,
+    trial: RankingTrial,
+    draws: DropoutSettings,
 ) -> "RankingProof":
     from unnerve.studies.rank.evaluate_ranking import BASELINES, evaluate_ranking
 
     # What was asked for comes first; the baselines follow, each once.
     names = list(dict.fromkeys([*asked, *BASELINES]))
     proof: RankingProof = evaluate_ranking(
-        subject, examples, names, trial=trial, dropout=draws, progress=shows_progress()
+        subject, examples, names, reference=reference, trial=trial, dropout=draws, progress=shows_progress()
     )
     return proof

@@ -25,6 +25,7 @@ __all__ = ["FORMER_NAMES", "KINDS", "bound", "build", "describe", "find", "names
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "score": ("measure.scores",),
+    "order": ("measure.orders",),
     "curve": ("measure.curves",),
     "coverage": ("measure.coverages",),
     "reaction": ("measure.reactions",),

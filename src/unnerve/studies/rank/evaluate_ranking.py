@@ -13,11 +13,10 @@ from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Call, Provenance, called
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
-from unnerve.core.naming.catalogue import build, describe
+from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
-from unnerve.core.scores import score_named
 from unnerve.core.streams import Streams
 from unnerve.measure.curves.eff import eff
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
@@ -25,6 +24,7 @@ from unnerve.measure.curves.f_measure import FMeasure, f_measure
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.intervals.apfd import apfd
+from unnerve.studies.rank.comparison import comparison, method_name, named_method
 from unnerve.studies.rank.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 from unnerve.studies.rank.run_costs import Runs, examples_tried, generations, saved
@@ -43,6 +43,7 @@ def evaluate_ranking(
     data: Any,
     scores: str | Sequence[str] = BASELINES,
     *,
+    reference: Any = None,
     trial: RankingTrial,
     dropout: DropoutSettings,
     progress: ShowProgress = None,
@@ -55,7 +56,9 @@ def evaluate_ranking(
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
     scores : str, or sequence of str
-        Names of scores; ``random`` is always compared with and need not be named.
+        Names of scores and of orders by coverage; ``random`` is always compared with and need not be named.
+    reference : anything that ``unnerve.examples`` takes, optional
+        Training data, as for :func:`unnerve.rank`.
     trial : RankingTrial
         How they are put to the proof; its fields are given as keywords: ``inputs=1000``, ``tries=100``.
     dropout : DropoutSettings
@@ -79,8 +82,9 @@ def evaluate_ranking(
     # At random, since files are often sorted by class.
     candidates = _candidates(everything, trial)
     named = several(scores)
-    chosen = {describe(method)["name"]: method for method in map(score_named, named)}
-    answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count)
+    chosen = {method_name(method): method for method in map(named_method, named)}
+    against = comparison(judge, everything, chosen, reference)
+    answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count, against=against)
     walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
     with steps_shown(progress, "trying", "inputs") as on_steps:
         successes, to_runner_up = walks.outcomes(on_steps)
@@ -104,13 +108,14 @@ def evaluate_ranking(
         f_measure_random_effective=generations(runs[_EFFECTIVE], most) if runs[_EFFECTIVE] else None,
         accuracy=None if wrong is None else float(1 - wrong.mean()),
         seconds=time.perf_counter() - start,
-        provenance=Provenance(_call(named, trial, dropout), opening_of(judge), opening_of(everything)),
+        provenance=Provenance(_call(named, reference, trial, dropout), opening_of(judge), opening_of(everything)),
     )
 
 
-def _call(scores: list[str], trial: RankingTrial, dropout: DropoutSettings) -> Call:
+def _call(scores: list[str], reference: Any, trial: RankingTrial, dropout: DropoutSettings) -> Call:
     """Return the call of ``rank --evaluate``; that compares with the baselines by itself, so they are not named."""
-    call = called(evaluate_ranking, {}, trial, dropout)
+    given = {} if reference is None else {"reference": reference if isinstance(reference, str) else None}
+    call = called(evaluate_ranking, given, trial, dropout)
     implied = (asked for asked in range(1, len(scores)) if list(dict.fromkeys([*scores[:asked], *BASELINES])) == scores)
     asked = ",".join(scores[: next(implied, len(scores))])
     named = {} if asked == "pd" else {"score": asked}

@@ -7,14 +7,13 @@ from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Score
-from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
 from unnerve.core.naming.specification import several
 from unnerve.core.progress import ShowProgress, steps_shown
-from unnerve.core.scores import score_named
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.rank.comparison import Order, comparison, method_name, named_method
 from unnerve.studies.rank.result import Ranking
 from unnerve.studies.rank.scored import most_suspect_first, scored
 from unnerve.subjects.joined import joined
@@ -28,6 +27,7 @@ def rank(
     data: Any,
     score: str | Score = "pd",
     *,
+    reference: Any = None,
     seed: int = 0,
     dropout: DropoutSettings,
     progress: ShowProgress = None,
@@ -40,7 +40,10 @@ def rank(
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
     score : str, function, or a list of one of them
-        A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect.
+        A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect; or an order by
+        coverage, such as ``coverage_additional:kmnc``.
+    reference : anything that ``unnerve.examples`` takes, optional
+        Training data (a name stands for its train split), for lsa, dsa, mdsa and orders by kmnc, nbc or snac.
     seed : int
         The random seed, for the score ``random`` and for dropout masks.
     dropout : DropoutSettings
@@ -65,12 +68,25 @@ def rank(
         raise InvalidSetting(f"one score makes an order, got {len(asked)}; unnerve.evaluate_ranking compares several")
     (score,) = asked
     opened, inputs = joined(model, data)
-    method = score_named(score)
-    name = describe(method)["name"] if isinstance(score, str) else getattr(score, "__name__", "score")
+    method = named_method(score)
+    name = method_name(method) if isinstance(score, str) else getattr(score, "__name__", "score")
     subject = dropping(opened, inputs, dropout, seed)
+    against = comparison(subject, inputs, {name: method}, reference)
     with steps_shown(progress, "ranking", "inputs") as on_steps:
-        answers = scored(subject, inputs, {name: method}, seed=seed, draws=dropout.count, progress=on_steps)
+        answers = scored(
+            subject, inputs, {name: method}, seed=seed, draws=dropout.count, against=against, progress=on_steps
+        )
     order = most_suspect_first(answers.scores[name])
-    call = called(rank, {"score": method_text("score", score), "seed": str(seed)}, dropout)
+    own: dict[str, str | bool | None] = {"score": _score_text(score), "seed": str(seed)}
+    if reference is not None:
+        own["reference"] = reference if isinstance(reference, str) else None
+    call = called(rank, own, dropout)
     provenance = Provenance(call, opening_of(subject), opening_of(inputs))
     return Ranking(name, order, answers, inputs, time.perf_counter() - start, provenance)
+
+
+def _score_text(score: str | Score) -> str | None:
+    """Return a score or an order in words; None for a function."""
+    if isinstance(score, str) and isinstance(named_method(score), Order):
+        return method_text("order", score)
+    return method_text("score", score)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,9 +12,11 @@ from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.masks import Masks
 from unnerve.core.methods import EVIDENCE, Score, evidence
-from unnerve.core.model import Capability, Classifier, Stochastic, require
+from unnerve.core.model import Capability, Classifier, Instrumented, Observation, Stochastic, Want, require
 from unnerve.core.progress import OnSteps
 from unnerve.core.streams import Streams
+from unnerve.measure.orders._met import Met
+from unnerve.studies.rank.comparison import Comparison, Order, wanted
 
 __all__ = ["Scored", "most_suspect_first", "scored"]
 
@@ -44,30 +47,41 @@ class Scored:
 def scored(
     model: Classifier,
     data: Examples,
-    scores: Mapping[str, Score],
+    scores: Mapping[str, Score | Order],
     *,
     seed: int = 0,
     draws: int = 50,
+    against: Comparison | None = None,
     progress: OnSteps = lambda done, total: None,
 ) -> Scored:
-    """Compute several scores of every input in one pass, and in one set of dropout draws if a score needs them."""
-    for name, score in scores.items():
+    """Compute several scores of every input in one pass, and in one set of dropout draws if a score needs them.
+
+    Orders by coverage are made of the same pass; their values say only which input comes before which.
+    """
+    against = against or Comparison()
+    orders = {name: one for name, one in scores.items() if isinstance(one, Order)}
+    met = {name: _begun(model, data, one, against) for name, one in orders.items()}
+    single = {name: one for name, one in scores.items() if not isinstance(one, Order)}
+    passes = _Passes(model, list(single.values()), tuple(met.values()), against, wanted(scores.values()))
+    for name, score in single.items():
         unknown = set(evidence(score)) - set(EVIDENCE)
         if unknown:
             raise InvalidSetting(f"score {name} needs {' and '.join(sorted(unknown))}, which a ranking does not have")
         if "draws" in evidence(score) and not isinstance(model, Stochastic):
             require(model, Capability.DROPOUT, name)
     # T draws of a block are T times as many rows: smaller blocks keep their answers in memory.
-    drawn = any("draws" in evidence(score) for score in scores.values())
+    drawn = any("draws" in evidence(score) for score in single.values())
     parts: list[list[np.ndarray]] = []
     done = 0
     for batch in data.batches(_BLOCK_OF_DRAWS if drawn else _BLOCK):
         masks = Masks(seed, batch.ids, draws)
-        parts.append([column.numpy() for column in _columns(model, batch, list(scores.values()), masks)])
+        parts.append([column.numpy() for column in passes.columns(batch, masks)])
         done += len(batch)
         progress(done, len(data))
     confidence, predicted, runner_up, *values = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Scored(dict(zip(scores, values, strict=True)), predicted, runner_up, confidence)
+    found = dict(zip(single, values, strict=True))
+    found |= {name: one.values(met[name].by_input()) for name, one in orders.items()}
+    return Scored({name: found[name] for name in scores}, predicted, runner_up, confidence)
 
 
 def most_suspect_first(scores: np.ndarray) -> np.ndarray:
@@ -76,24 +90,52 @@ def most_suspect_first(scores: np.ndarray) -> np.ndarray:
     return np.argsort(-scores, kind="stable")
 
 
-def _columns(model: Classifier, batch: Batch, scores: Sequence[Score], masks: Masks) -> list[Tensor]:
-    seen = model.observe(batch.inputs)
-    classes = seen.logits.shape[1]
-    # A label that the model cannot give would count as an error on every input of its class.
-    if batch.labels is not None and int(batch.labels.max()) >= classes:
-        raise InvalidData(
-            f"labels must be in [0, {classes - 1}], the classes of {model.name}, got {batch.labels.max()}"
-        )
-    probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)
-    # Not topk: among equals it takes any, and then an unchanged answer would look like a change.
-    runner_up = seen.logits.scatter(1, predicted, float("-inf")).argmax(dim=1)
-    given, wanted = {"probabilities": probabilities}, {name for score in scores for name in evidence(score)}
-    if "uniform" in wanted:
-        given["uniform"] = Streams(masks.seed, batch.ids).uniform(0, 0, ())
-    if "draws" in wanted and isinstance(model, Stochastic):
-        given["draws"] = model.samples(batch.inputs, masks)
-    values = [score(*(given[name] for name in evidence(score))) for score in scores]
-    for value in values:
-        if value.shape != (len(batch),) or not bool(torch.isfinite(value).all()):
-            raise InvalidSetting(f"a score must return one finite number per input, got shape {tuple(value.shape)}")
-    return [probabilities.gather(1, predicted).squeeze(1), seen.predicted, runner_up, *values]
+def _begun(model: Classifier, data: Examples, order: Order, against: Comparison) -> Met:
+    """Return what inputs cover before any was seen."""
+    assert isinstance(model, Instrumented), "comparison() comes before"
+    return Met(order.criterion, model.neuron_map(data.batch(range(1)).inputs), against.profile)
+
+
+@dataclass(frozen=True, eq=False)
+class _Passes:
+    """What every pass is asked for, and who looks at it."""
+
+    model: Classifier
+    scores: Sequence[Score]
+    met: tuple[Met, ...]
+    against: Comparison
+    want: Want
+
+    def columns(self, batch: Batch, masks: Masks) -> list[Tensor]:
+        """Return confidence, answer and runner-up of each input, and its scores."""
+        seen = self.model.observe(batch.inputs, self.want)
+        classes = seen.logits.shape[1]
+        # A label that the model cannot give would count as an error on every input of its class.
+        if batch.labels is not None and int(batch.labels.max()) >= classes:
+            raise InvalidData(
+                f"labels must be in [0, {classes - 1}], the classes of {self.model.name}, got {batch.labels.max()}"
+            )
+        for one in self.met:
+            one.add(seen)
+        probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)
+        # Not topk: among equals it takes any, and then an unchanged answer would look like a change.
+        runner_up = seen.logits.scatter(1, predicted, float("-inf")).argmax(dim=1)
+        given = self._evidence(batch, masks, seen)
+        values = [score(*(given[name] for name in evidence(score))) for score in self.scores]
+        for value in values:
+            if value.shape != (len(batch),) or not bool(torch.isfinite(value).all()):
+                raise InvalidSetting(f"a score must return one finite number per input, got shape {tuple(value.shape)}")
+        return [probabilities.gather(1, predicted).squeeze(1), seen.predicted, runner_up, *values]
+
+    def _evidence(self, batch: Batch, masks: Masks, seen: Observation) -> dict[str, Any]:
+        """Return all that the scores ask for, by name."""
+        asked = {name for score in self.scores for name in evidence(score)}
+        given: dict[str, Any] = {"probabilities": seen.probabilities, "logits": seen.logits}
+        given |= {"predicted": seen.predicted, "traces": self.against.traces}
+        if "neurons" in asked:
+            given["neurons"] = seen.neurons
+        if "uniform" in asked:
+            given["uniform"] = Streams(masks.seed, batch.ids).uniform(0, 0, ())
+        if "draws" in asked and isinstance(self.model, Stochastic):
+            given["draws"] = self.model.samples(batch.inputs, masks)
+        return given

@@ -1,0 +1,1 @@
+"""Orders of test inputs by what they cover; one file each."""
