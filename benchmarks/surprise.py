@@ -37,7 +37,7 @@ def _kernels(activations: np.ndarray, predictions: np.ndarray) -> surprise.LSA:
 
 def _speed_up(ours: Score, theirs: Theirs) -> float:
     lenet, digits = network(), examples("mnist5k")
-    train, test = digits.batch(range(4000)), digits.batch(range(4000, 5000))
+    train, test = digits.batch(range(2000)), digits.batch(range(2000, 2300))
     known, seen = (lenet.observe(one.inputs, Want.NEURONS) for one in (train, test))
     values = [one.numpy() for one in (known.neurons, known.predicted, seen.neurons, seen.predicted)]
     with one_thread(), warnings.catch_warnings():

@@ -55,7 +55,7 @@ class DeepHunter:
 
     criterion: Coverage = field(default_factory=KMNC)
     mutants: int = 20
-    entries: int = 8
+    entries: int = 16
     schedule: str = "prob"
     keep: str = "coverage"
     needs = Capability.NEURONS
