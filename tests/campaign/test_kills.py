@@ -145,7 +145,7 @@ def killed(some: list[Victim], kills: int) -> int:
     while sum(one.killed for one in some) < kills:
         for one in some:
             if sum(each.killed for each in some) < kills:
-                one.die(min(2, kills - sum(each.killed for each in some)), chance)
+                one.die(1, chance)
     return sum(one.torn for one in some)
 
 
