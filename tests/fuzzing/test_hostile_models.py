@@ -1,0 +1,53 @@
+"""Models that exit, raise, fork, lie, print or are killed: a real hunt with each, as a real process."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+HOSTILE = Path(__file__).with_name("hostile.txt")
+NAMES = [
+    line.split("(")[0].removeprefix("def ")
+    for line in HOSTILE.read_text().splitlines()
+    if line.startswith("def ") and not line.startswith(("def said", "def recursion_within"))
+]
+FEW = ["nans"]
+
+
+def hunted(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "net.py").write_text(HOSTILE.read_text())
+    inputs = np.random.default_rng(3).random((8, 1, 4, 4), dtype=np.float32)
+    np.savez(folder / "data.npz", x=inputs)
+    words = ["hunt", f"net.py:{name}", "data.npz", "--inputs", "4", "--method", "fgsm", "--proofs", "2", "--json"]
+    command = [sys.executable, "-m", "unnerve.cli.main", *words, "--seconds", "60", "--step-seconds", "60"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+
+
+def check(name: str, folder: Path) -> None:
+    done = hunted(name, folder)
+    assert done.returncode in (0, 2, 130), f"{done.returncode}: {done.stderr[-600:]}"
+    assert "Traceback" not in done.stderr
+    if done.returncode == 0:
+        assert json.loads(done.stdout)["inputs"] >= 1, "who says that it is done has hunted"
+    else:
+        assert done.stdout == ""
+        assert any(line.startswith("unnerve: ") for line in done.stderr.splitlines()), done.stderr[-600:]
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_few_hostile_models(name: str, tmp_path: Path) -> None:
+    check(name, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_models(name: str, tmp_path: Path) -> None:
+    check(name, tmp_path)
+
+
+def test_there_are_thirty() -> None:
+    assert len(set(NAMES)) == len(NAMES) >= 30
+    assert set(FEW) <= set(NAMES)
