@@ -14,7 +14,7 @@ def test_cards_of_a_campaign(tmp_path: Path) -> None:
     assert (cards["kinds"].figure, cards["kinds"].name) == ("22", "kinds of errors, of 36 possible")
     assert cards["queries"].figure == f"{2 * 12 * 20 / 76:.3g}"
     assert cards["time"].figure == "3 s"
-    assert cards["change"].note.endswith("0.8 fits into the region")
+    assert (cards["change"].figure, cards["change"].note[-11:]) == ("0.025", "0.1 allowed")
 
 
 def test_without_labels_accuracy_is_unknown(tmp_path: Path) -> None:

@@ -82,7 +82,8 @@ def test_seeds_that_failed_are_tried_again(moody: Moody, answered: Examples, tmp
 def test_a_model_that_stops_answering_ends_the_campaign(moody: Moody, answered: Examples, tmp_path: Path) -> None:
     hunted(moody, answered, tmp_path / "whole")
     total, moody.passes = moody.passes, 0
-    moody.refuses = lambda x: moody.passes > total * 2 // 3
+    # In the first third: the last passes only measure how small a change may be.
+    moody.refuses = lambda x: moody.passes > total // 3
     with pytest.raises(
         InvalidModel, match=r"^moody has stopped answering: moody raised ValueError .*not today; `resume`"
     ):

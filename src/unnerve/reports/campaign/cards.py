@@ -7,9 +7,13 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
+from unnerve.reports.parts.regions import radius_text
 from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["accuracy", "campaign_cards", "kinds", "possible_kinds"]
+
+
+_NORMS = {"linf": "L\u221e", "l2": "L2"}
 
 
 def campaign_cards(evidence: Evidence) -> tuple[Card, ...]:
@@ -84,15 +88,19 @@ def possible_kinds(evidence: Evidence) -> int:
 
 
 def _change(evidence: Evidence) -> Card:
-    name = "smallest change that breaks a seed, median L2"
-    smallest = evidence.smallest(evidence.found.change)
+    region = evidence.campaigns[0].plan.region
+    norm = _NORMS.get(region.norm, "L2")
+    name = f"smallest change that breaks a seed, median {norm}"
+    smallest = evidence.smallest_changes()
     broken = smallest[np.isfinite(smallest)]
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
-    reaches = [one.plan.region.reach for one in evidence.campaigns]
-    most = f"; {significant(max(reach or 0 for reach in reaches))} fits into the region" if all(reaches) else ""
-    note = f"over the {count(len(broken))} broken; larger is better for the model{most}"
-    return Card(significant(float(np.median(broken))), name, note, "change")
+    allowed = radius_text(region.size) if region.size is not None and region.norm in _NORMS else ""
+    median = float(np.median(broken))
+    in_steps = allowed.endswith("/255")
+    figure = f"{significant(255 * median)}/255" if in_steps else significant(median)
+    most = f"; {allowed} allowed" if allowed else ""
+    return Card(figure, name, f"over the {count(len(broken))} broken; larger is better for the model{most}", "change")
 
 
 def _queries(total: Counts) -> Card:

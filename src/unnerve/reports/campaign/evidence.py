@@ -115,6 +115,20 @@ class Evidence:
         hit[self.found.seed] = True
         return hit
 
+    def smallest_changes(self) -> np.ndarray:
+        """Return the smallest change known to break each seed, in the region's norm: (S,), infinite for none.
+
+        That of its nearest finding, or less, where the way from the seed to its surest one was halved.
+        """
+        least = self.smallest(self.found.reach)
+        places = {seed: place for place, seed in enumerate(self.seeds)}
+        for task, campaign in zip(self.tasks, self.campaigns, strict=True):
+            for name, value in campaign.smallest_changes.items():
+                place = places.get((task, name))
+                if place is not None:
+                    least[place] = min(least[place], value)
+        return least
+
     def smallest(self, distances: np.ndarray) -> np.ndarray:
         """Return the smallest of each seed's distances, given those of all findings, (F,): (S,), infinite for none."""
         least = np.full(len(self.seeds), np.inf)

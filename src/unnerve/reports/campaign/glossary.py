@@ -81,8 +81,8 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
             "change",
             "Change",
             "L2: Euclidean distance from the seed; Linf: largest change of a value; L0: how many "
-            f"{'pixels' if what == 'images' else 'values'} differ. The smallest change is the smallest found, not the "
-            "smallest there is.",
+            f"{'pixels' if what == 'images' else 'values'} differ. The smallest change is the smallest "
+            "known, by halving the way from the seed to its surest finding, not the smallest there is.",
         ),
         Term(
             "queries",

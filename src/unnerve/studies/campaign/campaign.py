@@ -162,6 +162,12 @@ class Campaign(Result):
         noted = self.store.noted("stability")
         return None if noted is None else Stability.from_json(noted)
 
+    @cached_property
+    def smallest_changes(self) -> dict[str, float]:
+        """How small a change still broke each seed, in the region's norm; empty if that was not measured."""
+        noted = self.store.noted("smallest_changes")
+        return {} if noted is None else {str(name): float(value) for name, value in noted["seeds"].items()}
+
     @property
     def gate(self) -> Gate | None:
         """Whether the limits hold that were stated (``--fail-if``); None if none were."""

@@ -32,6 +32,7 @@ from unnerve.studies.hunt._ordered import ordered
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
 from unnerve.studies.hunt._region import hunted_region, only_region
 from unnerve.studies.hunt._shards_run import Progress
+from unnerve.studies.hunt._smallest_changes import note_smallest_changes
 from unnerve.studies.hunt._steady_run import run_steadily
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
@@ -162,7 +163,9 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     with store.held():
         _tell_versions(store, run)
         store.begin(recorded(plan, seeds.shape, least), versions(), seeds, run.resume)
-        run_steadily(CampaignRun(plan, tested, seeds, store), run)
+        begun = CampaignRun(plan, tested, seeds, store)
+        run_steadily(begun, run)
+        note_smallest_changes(begun)
     return Campaign(store)
 
 

@@ -34,10 +34,10 @@ def test_the_most_frequent_confusion_is_of_smallest_changes_and_unique(tmp_path:
 
 
 def test_the_smallest_change_is_in_the_regions_norm(tmp_path: Path) -> None:
-    assert text(made(tmp_path / "a")) == "Median smallest change found: 0.025 per pixel (L\u221e), of 0.1 allowed."
+    assert text(made(tmp_path / "a")) == "Median smallest change: 0.025 per pixel (L\u221e), of 0.1 allowed."
     assert text(made(tmp_path / "b", each=1)).endswith("found only at the full \u00b10.1 per pixel.")
     assert text(made(tmp_path / "c", region="l2:0.9")).endswith(", of 0.9 allowed.")
-    assert text(made(tmp_path / "d", region="linf:32/255")).startswith("Median smallest change found: 6.38/255 per")
+    assert text(made(tmp_path / "d", region="linf:32/255")).startswith("Median smallest change: 6.38/255 per")
 
 
 def test_nothing_found_has_no_reason(tmp_path: Path) -> None:

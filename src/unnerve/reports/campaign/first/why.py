@@ -72,7 +72,7 @@ def confusion(evidence: Evidence) -> tuple[int, int, int, int] | None:
 
 def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
     """Return the median over broken seeds of the smallest change found, in the region's norm."""
-    region, smallest = evidence.campaigns[0].plan.region, evidence.smallest(evidence.found.reach)
+    region, smallest = evidence.campaigns[0].plan.region, evidence.smallest_changes()
     broken = smallest[np.isfinite(smallest)]
     if not len(broken):
         return ()
@@ -85,11 +85,11 @@ def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
             return (Phrase(f"Half of the failures or more were found only at the full \u00b1{allowed} per {unit}."),)
         figure = f"{significant(255 * median)}/255" if allowed.endswith("/255") else significant(median)
         words = f" per {unit} (L\u221e), of {allowed} allowed."
-        return (Phrase("Median smallest change found: "), Phrase(figure, "figure"), Phrase(words))
+        return (Phrase("Median smallest change: "), Phrase(figure, "figure"), Phrase(words))
     name = {"l0": "L0", "l2": "L2"}.get(region.norm or "l2", region.norm)
     limit = f", of {radius_text(region.size)} allowed" if region.norm == "l2" and region.size is not None else ""
     return (
-        Phrase("Median smallest change found: "),
+        Phrase("Median smallest change: "),
         Phrase(f"{name} {significant(median)}", "figure"),
         Phrase(f"{limit}."),
     )
