@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -13,6 +14,7 @@ from unnerve.core.neurons import Layer, NeuronMap
 from unnerve.reports.parts.plotly import library
 from unnerve.reports.reactions.html import reactions_html, write_reactions_report
 from unnerve.reports.reactions.text import reactions_text
+from unnerve.studies.react.feature_plane import FeaturePlane, PlaneGroup
 from unnerve.studies.react.result import Reacted, Reactions
 
 DATE = datetime(2025, 11, 15, 12, 30)
@@ -103,3 +105,15 @@ def test_it_is_written_whole_or_not_at_all(found: Reactions, tmp_path: Path) -> 
     assert "Which layers react?" in (tmp_path / "a.html").read_text()
     with pytest.raises(OutputRefused, match="cannot write"):
         write_reactions_report(found, tmp_path / "no" / "a.html", "it")
+
+
+def test_seeds_and_errors_are_drawn_in_the_last_hidden_layer(found: Reactions) -> None:
+    assert payload(reactions_html(found, "it"))["charts"]["plane"] is None
+    points = np.array([[0.0, 0.0], [1.0, 1.0]])
+    seeds = PlaneGroup(points, (0, 1), (0, 1), ("a", "b"))
+    plane = FeaturePlane("dense", seeds, {"pgd": PlaneGroup(points, (0, 1), (1, 0), ("a", "b"))}, {"pgd": 0.5})
+    html = reactions_html(replace(found, plane=plane), "it")
+    drawn = payload(html)["charts"]["plane"]["data"]
+    assert [trace["name"] for trace in drawn] == ["seeds", "pgd"]
+    assert drawn[1]["customdata"] == [[0, 1], [1, 0]]
+    assert "Nearest to a seed of the class that the model answers are 50 % of pgd." in " ".join(parsed(html).text)

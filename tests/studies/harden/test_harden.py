@@ -46,6 +46,7 @@ def test_what_changed_is_measured_and_kept(hardened: Hardening, tmp_path: Path) 
     assert hardened.training["kept_epoch"] >= 1
     assert hardened.accuracy.after.mean >= hardened.accuracy.before.mean - 0.2
     assert hardened.clever is not None
+    assert hardened.warnings == ()
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"before", "after", "weights.safetensors", "harden.json"} <= names
     assert not [name for name in names if "checkpoint" in name]
@@ -101,6 +102,13 @@ def test_no_epoch_is_kept_that_loses_too_much(
         assert any("every epoch lost more than 0 " in text for text in found.warnings)
         assert found.accuracy.change.mean == 0
     assert found.training["validation_after"] >= found.training["validation_before"]
+
+
+def test_a_hunt_on_another_model_is_told(data: Examples, campaign: Campaign, tmp_path: Path) -> None:
+    other = Halves()
+    other.dense.weight.data.mul_(0.9)
+    found = harden(other, data, campaign, tmp_path / "out", **(QUICK | {"clever_inputs": 0}))
+    assert any("was a hunt on another model than Halves" in text for text in found.warnings)
 
 
 class Killed(Exception):

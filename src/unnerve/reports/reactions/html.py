@@ -9,6 +9,7 @@ from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
 from unnerve.reports.reactions.charts import layers_chart, neurons_charts, overlap_chart
 from unnerve.reports.reactions.page import reactions_page
+from unnerve.reports.reactions.plane_chart import plane_chart
 from unnerve.studies.react.result import Reactions
 
 __all__ = ["reactions_html", "write_reactions_report"]
@@ -35,5 +36,6 @@ def reactions_html(found: Reactions, command: str = "", *, date: datetime | None
         "layers": layers_chart(found),
         "neurons": list(neurons_charts(found).values()),
         "overlap": overlap_chart(found),
+        "plane": plane_chart(found),
     }
     return rendered("reactions", reactions_page(found, command, report_date(date)), {"charts": charts})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from unnerve.reports.parts.commands import shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
-from unnerve.reports.parts.numbers import count, duration, significant
+from unnerve.reports.parts.numbers import count, duration, percent, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Table
 from unnerve.reports.reactions.glossary import reactions_glossary, reactions_steps
@@ -32,6 +32,8 @@ class ReactionsPage:
         Names of those that found something.
     top : int
         How many neurons are a method's strongest.
+    plane : str
+        What stands beside the plane of the last hidden layer; empty if there is none.
     layers, neurons : Table
     steps : tuple of str
     glossary : tuple of Term
@@ -45,6 +47,7 @@ class ReactionsPage:
     command_note: str
     methods: tuple[str, ...]
     top: int
+    plane: str
     layers: Table
     neurons: Table
     steps: tuple[str, ...]
@@ -63,11 +66,19 @@ def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
         command_note=note,
         methods=tuple(display_name(method, 60) for method in found.methods),
         top=found.count,
+        plane=_plane(found),
         layers=layer_table(found),
         neurons=neuron_table(found),
         steps=reactions_steps(found),
         glossary=reactions_glossary(found),
     )
+
+
+def _plane(found: Reactions) -> str:
+    if found.plane is None:
+        return ""
+    shares = [f"{percent(share)} of {display_name(name, 40)}" for name, share in found.plane.among_answered.items()]
+    return f"Nearest to a seed of the class that the model answers are {', '.join(shares)}."
 
 
 def _facts(found: Reactions, date: str) -> tuple[tuple[str, str], ...]:

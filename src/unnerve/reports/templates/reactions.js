@@ -3,6 +3,7 @@
 
 show("layers", payload.charts.layers);
 show("overlap", payload.charts.overlap);
+show("plane", payload.charts.plane);
 const chooser = element("method");
 const chosenMethod = () => show("neurons", payload.charts.neurons[chooser ? chooser.value : 0]);
 if (chooser) chooser.addEventListener("change", chosenMethod);

@@ -120,7 +120,9 @@ def harden(
         out=str(out),
         provenance=Provenance(call, opening_of(subject), opening_of(whole)),
     )
-    warned = (*parts.warnings, *_warnings(found, errors, subject, kept, settings))
+    other = errors.plan.model.hash != subject.identity(whole.shape)
+    said = (f"{errors.store.path} was a hunt on another model than {subject.name}",) if other else ()
+    warned = (*parts.warnings, *said, *_warnings(found, kept, settings))
     found = replace(found, warnings=warned, seconds=time.perf_counter() - start)
     with whole_file(Path(out) / "harden.json") as part:
         part.write_text(json.dumps(found.summary(), indent=1))
@@ -146,12 +148,8 @@ def _training(parts: Chosen, kept: Kept, settings: HardenSettings) -> dict[str, 
     }
 
 
-def _warnings(
-    found: Hardening, errors: Campaign, model: TorchModule, kept: Kept, settings: HardenSettings
-) -> list[str]:
+def _warnings(found: Hardening, kept: Kept, settings: HardenSettings) -> list[str]:
     said = []
-    if errors.plan.model.hash != model.identity(()):  # of a module, whatever the inputs' shape is
-        said.append(f"{errors.store.path} was a hunt on other weights than {model.name}'s")
     if kept.epoch == 0:
         said.append(
             f"every epoch lost more than {settings.tolerance:g} of clean accuracy on the validation set, so that the "

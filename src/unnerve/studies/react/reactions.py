@@ -1,7 +1,7 @@
 """Reactions: which neurons react when seeds become errors, and do they react less to noise of the same size."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover import watched
 from unnerve.studies.cover.cover_campaign import check_same_model
+from unnerve.studies.react.feature_plane import FeaturePlane, Inputs, feature_plane
 from unnerve.studies.react.result import Reacted, Reactions
 from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.data import examples
@@ -34,6 +35,8 @@ from unnerve.subjects.data import examples
 __all__ = ["reactions"]
 
 _BLOCK = 16
+_DRAWN = 60
+"""Errors of a method that are drawn in the plane: more would cover each other."""
 _USUAL = 1000
 # Differs: the papers print 0.5 for both. Shapley values add up to the change of the loss, so that of hundreds of
 # neurons hardly one would reach 0.5 nats.
@@ -102,6 +105,7 @@ def reactions(
         nothing=tuple(label for label, names in chosen.items() if not names),
         top=settings.top,
         seconds=time.perf_counter() - start,
+        plane=work.plane(chosen),
     )
 
 
@@ -127,6 +131,23 @@ class _Work:
             centre = torch.from_numpy(np.stack([seeds[name] for name in some]))
             changed = torch.from_numpy(np.stack([found[names[name]] for name in some]))
             yield self._reacted(_batch(centre, some, labels, self.bounds), changed)
+
+    def plane(self, chosen: Mapping[str, dict[str, str]]) -> FeaturePlane | None:
+        """Place the seeds that broke, and what they became, in one plane."""
+        labels = self.campaign.store.labels()
+        if None in labels.values():
+            return None
+        known = {name: int(label) for name, label in labels.items() if label is not None}
+        broken = list(dict.fromkeys(name for names in chosen.values() for name in list(names)[:_DRAWN]))
+        stored = self.campaign.store.seeds(broken)
+        seeds = _plane_inputs([stored[name] for name in broken], broken, known)
+        methods = {}
+        for label, names in chosen.items():
+            some = list(names)[:_DRAWN]
+            found = _inputs(self.campaign, label, {names[name] for name in some})
+            if some:
+                methods[label] = _plane_inputs([found[names[name]] for name in some], some, known)
+        return feature_plane(self.model, seeds, methods, self.seed)
 
     def _reacted(self, batch: Batch, changed: Tensor) -> Reacted:
         metered = Metered(self.model, Meter(len(batch)))
@@ -180,6 +201,10 @@ def _inputs(campaign: Campaign, label: str, wanted: set[str]) -> dict[str, np.nd
         for row in table.take(pa.array(rows, pa.int64())).to_pylist():
             found[row["id"]] = stored_array(row["input"], row["shape"], row["dtype"])
     return found
+
+
+def _plane_inputs(arrays: Sequence[np.ndarray], seeds: Sequence[str], labels: Mapping[str, int]) -> Inputs:
+    return Inputs(torch.from_numpy(np.stack(arrays)), tuple(labels[name] for name in seeds), tuple(seeds))
 
 
 def _batch(inputs: Tensor, names: Sequence[str], labels: dict[str, int | None], held: ValueRange) -> Batch:

@@ -13,6 +13,7 @@ from torch import Tensor
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.results import Result
+from unnerve.studies.react.feature_plane import FeaturePlane
 
 __all__ = ["Neuron", "Reacted", "Reactions"]
 
@@ -92,6 +93,8 @@ class Reactions(Result):
     seconds : float
     provenance : Provenance or None
         How they came about.
+    plane : FeaturePlane or None
+        Where seeds and errors lie in the last hidden layer; None if there is too little to draw.
     """
 
     model: str
@@ -104,6 +107,7 @@ class Reactions(Result):
     top: int
     seconds: float
     provenance: Provenance | None = None
+    plane: FeaturePlane | None = None
 
     @property
     def count(self) -> int:
@@ -150,6 +154,7 @@ class Reactions(Result):
             "nothing_found": list(self.nothing),
             "overlap": {one: {other: self.overlap(one, other) for other in self.methods} for one in self.methods},
             "overlap_by_chance": self.chance,
+            "among_answered": None if self.plane is None else dict(self.plane.among_answered),
             "seconds": self.seconds,
         }
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -153,7 +153,7 @@ def _step(state: RunState, batch: Batch, recipe: Recipe, loss: TrainingLoss) -> 
     assert batch.labels is not None
     images = batch.inputs.ndim == 4
     inputs = channels_last(augmented(batch.inputs, recipe.flip, recipe.shift)) if images else batch.inputs
-    with torch.autocast("cpu", torch.bfloat16, enabled=recipe.precision == "bfloat16"):
+    with torch.autocast("cpu", torch.bfloat16) if recipe.precision == "bfloat16" else nullcontext():
         logits = state.module(inputs)
     # In float32: the sum over classes loses too much in bfloat16.
     value = loss(logits.float(), batch.labels, inputs)

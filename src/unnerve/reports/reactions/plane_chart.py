@@ -1,0 +1,46 @@
+"""The plane of the last hidden layer: seeds by class, errors by method."""
+
+import plotly.graph_objects as go
+
+from unnerve.reports.parts.palette import LINES, light
+from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
+from unnerve.studies.react.feature_plane import PlaneGroup
+from unnerve.studies.react.result import Reactions
+
+__all__ = ["plane_chart"]
+
+_MARKS = ("x", "diamond-open", "triangle-up-open", "square-open", "cross-open", "star-open")
+
+
+def plane_chart(found: Reactions) -> Chart | None:
+    """Draw seeds and errors, coloured by class (six colours in turn, and its number beside the seeds' middle)."""
+    if found.plane is None:
+        return None
+    plane = found.plane
+    figure = go.Figure(layout=layout(height=560))
+    _add(figure, plane.seeds, "seeds", "circle", plane.seeds.labels, "class %{customdata[0]}")
+    for place, (method, group) in enumerate(plane.methods.items()):
+        said = "class %{customdata[0]}, answered %{customdata[1]}"
+        _add(figure, group, label(method, 40), _MARKS[place % len(_MARKS)], group.answers, said)
+    for one in sorted(set(plane.seeds.labels)):
+        rows = [row for row, known in enumerate(plane.seeds.labels) if known == one]
+        x, y = plane.seeds.points[rows].mean(axis=0).tolist()
+        figure.add_annotation(x=x, y=y, text=f"<b>{one}</b>", showarrow=False, font={"size": 17, "color": light("ink")})
+    figure.update_xaxes(showticklabels=False, showgrid=False, title_text="")
+    figure.update_yaxes(showticklabels=False, showgrid=False, title_text="", scaleanchor="x")
+    figure.update_layout(showlegend=True)
+    return plotly_json(figure)
+
+
+def _add(figure: go.Figure, group: PlaneGroup, name: str, symbol: str, classes: tuple[int, ...], said: str) -> None:
+    colours = [light(LINES[one % len(LINES)][0]) for one in classes]
+    small = symbol == "circle"
+    figure.add_scatter(
+        x=group.points[:, 0].tolist(),
+        y=group.points[:, 1].tolist(),
+        mode="markers",
+        name=name,
+        marker={"symbol": symbol, "size": 6 if small else 9, "color": colours, "opacity": 0.55 if small else 0.95},
+        customdata=[list(pair) for pair in zip(group.labels, group.answers, strict=True)],
+        hovertemplate=f"{name}: {said}<extra></extra>",
+    )
