@@ -21,6 +21,7 @@ from benchmarks import (
     robustness,
     surprise,
     swarms,
+    trust,
     training,
 )
 
@@ -57,6 +58,9 @@ ROWS: tuple[Row, ...] = (
     ("DeepXplore: queries / bare both passes (LeNet-5)", fuzzers.deepxplore_ratio, ">=", 0.4),
     ("DLFuzz: queries / bare both passes (LeNet-5)", fuzzers.dlfuzz_ratio, ">=", 0.4),
     ("storing a shard: time / hunting it (PGD, LeNet-5)", campaign.store_share, "<=", 0.03),
+    ("second judgement: time / hunting (PGD, LeNet-5)", trust.second_share, "<=", 0.05),
+    ("checking a stored shard: time / hunting it (PGD, LeNet-5)", trust.check_share, "<=", 0.03),
+    ("checking a stored shard: time / its report", trust.read_share, "<=", 0.03),
     ("two Ray workers: throughput / two threads in process", campaign.ray_ratio, ">=", 0.9),
     ("report of 100,000 findings: CPU seconds", report.report_seconds, "<=", 20),
     ("report of 100,000 findings: peak GiB", report.report_gigabytes, "<=", 1.5),
