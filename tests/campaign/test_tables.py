@@ -1,8 +1,11 @@
 from io import BytesIO
 
+import pytest
+
 from unnerve.campaign._tables import outcome_of, read_shard, write_shard
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.sealing.seal import SealedAs
+from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id
 
 FINDING = Finding(
@@ -32,3 +35,16 @@ def test_what_was_stored_comes_back_as_it_was() -> None:
         file = BytesIO()
         write_shard(file, "pgd", Outcome(findings, SEEDS), OWNER)
         assert outcome_of(*read_shard(file.getvalue(), None, OWNER)) == Outcome(findings, SEEDS)
+
+
+def test_tables_that_unpack_to_too_much_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger can seal what he likes: many equal inputs take a kilobyte in the file, and gigabytes in memory."""
+    monkeypatch.setattr("unnerve.core.storage.limits.UNPACKED", 2**21)
+    data = b"\1" * 2**14
+    findings = tuple((FINDING._replace(id=finding_id("a", data), input=data), 1) for _ in range(600))
+    file = BytesIO()
+    write_shard(file, "pgd", Outcome(findings, (SeedRecord("a", 1, 1, 1),)), OWNER)
+    assert len(file.getvalue()) < 2**15
+    with pytest.raises(InvalidData, match=r"a table must unpack to <= 2,097,152 bytes, got [\d,]+"):
+        read_shard(file.getvalue(), None, OWNER)
+    read_shard(file.getvalue(), ["id", "after"], OWNER)

@@ -114,6 +114,14 @@ $ unnerve report no-json
 no-json: campaign.json is damaged
 $ unnerve report nowhere
 nowhere: there is no campaign
+$ unnerve report zip://x
+zip://x:
+$ unnerve verify nowhere
+nowhere: there is no campaign
+$ unnerve hunt zoo:lenet5 mnist5k --step-seconds 0
+step_seconds must be > 0, got 0
+$ unnerve hunt zoo:lenet5 mnist5k --proofs 1
+proofs must be in [2, 1000], got 1
 $ unnerve export nowhere --to x
 nowhere: there is no campaign
 """

@@ -35,7 +35,7 @@ class Folder:
         self.path = path
         try:
             self._files, self._root = fsspec.core.url_to_fs(path)
-        except (ValueError, ImportError) as problem:
+        except (ValueError, ImportError, OSError) as problem:
             raise InvalidSetting(f"{path}: {problem}") from problem
 
     @property

@@ -14,6 +14,7 @@ from unnerve.campaign.sealing.seal import KEY, Seal, SealedAs, check_seal, seale
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id
+from unnerve.core.storage.limits import check_unpacked
 
 __all__ = [
     "SCHEMA",
@@ -65,8 +66,9 @@ _SEEDS = b"unnerve.seeds"
 _HASHED = ["id", "seed_id", "input"]
 # Seeds per block: a few megabytes of images, so that no campaign is in memory as a whole.
 _ROWS = 1000
+_AT_ONCE = 512
 
-UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, InvalidData)
 """What reading a damaged or foreign file may raise."""
 
 
@@ -101,7 +103,7 @@ def read_shard(
     _check_columns(file.schema_arrow, SCHEMA, [name for name in columns or SCHEMA.names if name in SCHEMA.names])
     if any(file.schema_arrow.field(name).type != pa.float64() for name in set(names) - set(SCHEMA.names)):
         raise TypeError("further columns must be numbers")
-    table = file.read(names, use_threads=False)
+    table = _bounded(file, names)
     if any(table[name].null_count for name in names if name != "label"):
         raise ValueError("only labels may be missing")
     records = [_record(one) for one in json.loads(file.metadata.metadata[_SEEDS])]
@@ -148,7 +150,7 @@ def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
 
 def read_labels(file: IO[bytes]) -> dict[str, int | None]:
     """Read the label of every seed."""
-    table = pq.ParquetFile(file, page_checksum_verification=True).read(["id", "label"], use_threads=False)
+    table = _bounded(pq.ParquetFile(file, page_checksum_verification=True), ["id", "label"])
     _check_columns(table.schema, _SEED_SCHEMA, ["id", "label"])
     return dict(zip(table["id"].to_pylist(), table["label"].to_pylist(), strict=True))
 
@@ -181,6 +183,22 @@ def _check_columns(found: pa.Schema, written: pa.Schema, columns: Sequence[str])
     for name in columns:
         if found.field(name).type != written.field(name).type:
             raise TypeError(f"{name} must be {written.field(name).type}, got {found.field(name).type}")
+
+
+def _bounded(file: pq.ParquetFile, names: Sequence[str]) -> pa.Table:
+    """Read some columns, a few rows at a time, and stop if they come to more than one table may hold.
+
+    What the file says of its own size may be a lie, and a page of a kilobyte may stand for gigabytes of equal values.
+    """
+    groups = (file.metadata.row_group(place).total_byte_size for place in range(file.metadata.num_row_groups))
+    check_unpacked(sum(groups), "a table")
+    parts, size = [], 0
+    for part in file.iter_batches(_AT_ONCE, columns=list(names), use_threads=False):
+        size += part.nbytes
+        check_unpacked(size, "a table")
+        parts.append(part)
+    schema = file.schema_arrow
+    return pa.Table.from_batches(parts, pa.schema([schema.field(name) for name in names]))
 
 
 def _record(value: dict[str, Any]) -> SeedRecord:
