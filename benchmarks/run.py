@@ -21,8 +21,8 @@ from benchmarks import (
     robustness,
     surprise,
     swarms,
-    trust,
     training,
+    trust,
 )
 
 Row = tuple[str, Callable[[], float], str, float]
