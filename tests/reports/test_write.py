@@ -1,5 +1,6 @@
 """The report of each kind of result."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,7 +97,9 @@ def test_campaigns_are_named_or_given_and_put_side_by_side() -> None:
     one, two = Hunted().campaign(Path("a")), Hunted(methods=("pgd:steps=3",)).campaign(Path("b"))
     assert report("a").resolve() == Path("a/report.html").resolve()
     page = report(one, "b", out="both.html").read_text()
-    assert page == report(Path("a"), two, out="both.html").read_text()
+    again = report(Path("a"), two, out="both.html").read_text()
+    # The minute may have changed between the two.
+    assert len({re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "", text) for text in (page, again)}) == 1
     assert "steps=3" in page
     assert isinstance(one, Campaign)
 

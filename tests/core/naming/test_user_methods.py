@@ -141,7 +141,8 @@ def test_objects_without_a_name_are_described_but_not_built() -> None:
 
 def test_other_kinds_have_their_own_ways() -> None:
     assert set(KINDS) - {*KINDS_OF_CLASSES, "score"} == {
-        *("curve", "transform", "robustness measure", "data set", "fault", "model form", "zoo model", "paper")
+        *("curve", "defence", "transform", "robustness measure", "data set", "fault", "model form", "zoo model"),
+        "paper",
     }
     with pytest.raises(InvalidSetting, match=r"^a curve cannot be taken from a file, got 'mine.py:eff'$"):
         user_method("curve", "mine.py:eff")

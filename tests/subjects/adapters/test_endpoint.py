@@ -68,8 +68,10 @@ def test_waits_as_long_as_the_server_says(script: Script, url: str, small_images
 
 
 def test_the_rate_is_kept(script: Script, url: str, small_images: Tensor) -> None:
+    start = time.monotonic()
     model(f"{url}{QUICK},rate=10").observe(small_images)
-    assert all(after - before >= 0.099 for before, after in pairwise(script.times))
+    # From the start: on a busy machine one request may be taken up late, and the next one after it at once.
+    assert all(taken - start >= 0.099 * place for place, taken in enumerate(script.times))
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def harden(
     held = None if validation is None else further_data(validation, whole)
     parts = chosen(errors, repair, whole, benign, (held, settings.validation_inputs))
     region = hunted_region(settings.region or errors.region, parts.fresh)
-    hunt = HuntSettings(region, settings.inputs, stop_at_first=True, seed=settings.seed)
+    hunt = HuntSettings(region=region, inputs=settings.inputs, stop_at_first=True, seed=settings.seed)
     run = RunSettings(resume=resume, progress=bool(progress))
     work = Measuring(parts, errors, clever, hunt, settings, Path(out), run, progress)
     before = work.measured(subject, "before")

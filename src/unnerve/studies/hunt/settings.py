@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["HuntSettings", "PatternSettings", "RunSettings"]
 
 
-@dataclass(frozen=True)
+# By keyword only: fields are grouped for readers, and a new one may stand anywhere.
+@dataclass(frozen=True, kw_only=True)
 class HuntSettings:
     """How to hunt; everything here is part of the campaign's plan.
 

@@ -47,7 +47,13 @@ def score(model: Any, data: Any, *, settings: ScoreSettings, progress: ShowProgr
     subject, whole = joined(model, data)
     if settings.measure == ATTACK_SUCCESS:
         attacks = default_attacks(subject) if settings.attacks is None else several(settings.attacks)
-        hunt = HuntSettings(settings.region, settings.inputs, settings.queries, stop_at_first=True, seed=settings.seed)
+        hunt = HuntSettings(
+            region=settings.region,
+            inputs=settings.inputs,
+            queries=settings.queries,
+            stop_at_first=True,
+            seed=settings.seed,
+        )
         found = attack_success(subject, whole, attacks, hunt, RunSettings(progress=bool(progress)))
     else:
         measure: Clever = build("robustness measure", settings.measure)
