@@ -19,8 +19,13 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "search": ("points",),
     "objective": ("prepare",),
     "hunter": ("hunt", "step"),
+    "transform": ("__call__",),
+    "order": ("values",),
+    "defence": ("calibrated", "hardened"),
+    "repair": ("batch",),
+    "fault": ("recipe",),
 }
-"""What a method of each kind has, one of these: hunters of a pool take steps."""
+"""What a method of each kind has, one of these: hunters of a pool take steps, some defences harden a network."""
 
 
 def user_method(kind: str, name: str, source: str | None = None) -> Any:
