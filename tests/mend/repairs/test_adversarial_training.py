@@ -35,7 +35,7 @@ def test_follows_the_weights(linear: TorchModule) -> None:
     batch = Batch(torch.tensor([[0.5, 0.5]]), torch.tensor([0]), ("a",))
     repair, scene = AdversarialTraining(steps=4), Scene(linear, Linf(0.1), 0)
     repair.batch(batch, 0, scene)
-    linear.module.weight.data.neg_()  # type: ignore[operator, union-attr]
+    next(linear.module.parameters()).data.neg_()
     assert torch.allclose(repair.batch(batch, 1, scene).inputs[1], torch.tensor([0.6, 0.4]), atol=1e-6)
 
 
