@@ -96,7 +96,7 @@ class Evidence:
     @property
     def noun(self) -> str:
         """What the inputs are."""
-        return input_noun(self.shape)
+        return "clips" if self.campaigns[0].clips is not None else input_noun(self.shape)
 
     @property
     def of_errors(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.clips import Clips
 from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign.changed_values import changed_values
 from unnerve.reports.campaign.evidence import Evidence
@@ -16,6 +17,7 @@ from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
 from unnerve.reports.parts.numbers import count, finite, percent, significant
 from unnerve.reports.parts.regions import pixels, radius_text
+from unnerve.reports.parts.sounds.clip_pictures import clip_change, clip_picture, drawn_as_clip
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
 
 __all__ = ["Gallery", "ShownFinding", "gallery"]
@@ -75,7 +77,8 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
         value_range = evidence.campaigns[campaign].plan.region.value_range
         key = (evidence.tasks[campaign], str(row["seed_id"]))
         if key not in originals:
-            originals[key] = (len(originals), _picture(seed, value_range))
+            clips = evidence.campaigns[campaign].clips
+            originals[key] = (len(originals), _picture(seed, value_range, clips))
             room -= _size(originals[key][1])
         one = _shown(evidence, place, row, seed, value_range, originals[key][0])
         room -= _size(one.found) + _size(one.difference)
@@ -126,6 +129,8 @@ def _shown(
     values = stored_array(row["input"], row["shape"], str(row["dtype"]))
     change = None if seed is None or seed.shape != values.shape else values - seed
     picture, scale = _difference(change, campaign.plan.region)
+    if seed is not None and campaign.clips is not None and drawn_as_clip(campaign.clips, values.shape):
+        picture = clip_change(values, seed, campaign.clips)
     return ShownFinding(
         id=printable(str(row["id"])),
         seed=display_name(str(row["seed_id"]), 120),
@@ -145,16 +150,18 @@ def _shown(
         margin=significant(row["margin"]),
         file=f"{printable(campaign.store.path)}/shards/{evidence.shards[found.shard[place]][1].name}.parquet",
         original=original,
-        found=_picture(values, value_range),
+        found=_picture(values, value_range, campaign.clips),
         difference=picture,
         scale=scale,
         values=""
-        if pictured(values.shape) or change is None or seed is None
+        if pictured(values.shape) or change is None or seed is None or campaign.clips
         else changed_values(seed, values, campaign.features),
     )
 
 
-def _picture(values: np.ndarray | None, value_range: tuple[float, float]) -> Thumbnail | None:
+def _picture(values: np.ndarray | None, value_range: tuple[float, float], clips: Clips | None) -> Thumbnail | None:
+    if values is not None and clips is not None and drawn_as_clip(clips, values.shape):
+        return clip_picture(values, clips)
     return None if values is None or not pictured(values.shape) else thumbnail(values, value_range)
 
 
@@ -172,4 +179,4 @@ def _difference(change: np.ndarray | None, region: RegionFacts) -> tuple[Thumbna
 
 
 def _size(picture: Thumbnail | None) -> int:
-    return 0 if picture is None else len(picture.uri)
+    return 0 if picture is None else len(picture.uri) + len(picture.sound)

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-__all__ = ["heat_map"]
+from unnerve.reports.parts.palette import heat
 
-# Dark to bright in steps of about equal lightness, so that it reads in grey and to the colour-blind too.
-_STOPS = np.array([[10, 8, 30], [74, 18, 98], [150, 38, 96], [222, 78, 60], [250, 156, 48], [253, 240, 170]]) / 255
+__all__ = ["heat_map"]
 
 
 def heat_map(change: np.ndarray, most: float) -> np.ndarray:
@@ -25,5 +24,4 @@ def heat_map(change: np.ndarray, most: float) -> np.ndarray:
     """
     size = np.abs(np.nan_to_num(change)).max(axis=0)
     share = np.clip(size / most, 0, 1) if most > 0 else np.zeros_like(size)
-    places = np.linspace(0, 1, len(_STOPS))
-    return np.stack([np.interp(share, places, _STOPS[:, channel]) for channel in range(3)])
+    return heat(share)

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-__all__ = ["LINES", "PALETTE", "light"]
+import numpy as np
+
+__all__ = ["LINES", "PALETTE", "heat", "light"]
 
 _PLAIN = {
     "ground": ("#fbfaf7", "#15161a"),
@@ -55,3 +57,13 @@ PALETTE: Mapping[str, tuple[str, str]] = {
 def light(name: str) -> str:
     """Return the colour that a chart is written in; the page exchanges it for the one in use."""
     return PALETTE[name][0]
+
+
+# Dark to bright in steps of about equal lightness, so that it reads in grey and to the colour-blind too.
+_STOPS = np.array([[10, 8, 30], [74, 18, 98], [150, 38, 96], [222, 78, 60], [250, 156, 48], [253, 240, 170]]) / 255
+
+
+def heat(shares: np.ndarray) -> np.ndarray:
+    """Return shares, of any shape (...) and in [0, 1], as colours from dark to bright, (3, ...) in [0, 1]."""
+    places = np.linspace(0, 1, len(_STOPS))
+    return np.stack([np.interp(shares, places, _STOPS[:, channel]) for channel in range(3)])

@@ -29,10 +29,16 @@ class Thumbnail:
         ``data:image/...``.
     exact : bool
         It has the input's own pixels, so it may be shown enlarged without smoothing.
+    sound : str
+        ``data:audio/...``, if it can be heard.
+    caption : str
+        What it shows, where that is not said elsewhere.
     """
 
     uri: str
     exact: bool
+    sound: str = ""
+    caption: str = ""
 
 
 def pictured(shape: Sequence[int]) -> bool:

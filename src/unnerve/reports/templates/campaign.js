@@ -41,11 +41,12 @@ function shown() {
 
 // ---- Gallery
 
-function trio(place, finding) {
+// A tile is a button, which may hold no player: those stand in the details only.
+function trio(place, finding, playable = false) {
   const parts = [
     ["original", payload.originals[finding.original]],
     ["found", finding.found],
-    [`change, 0 to ${finding.scale}`, finding.difference],
+    [finding.difference?.caption || `change, 0 to ${finding.scale}`, finding.difference],
   ];
   const drawn = finding.found ? parts : [];
   place.hidden = drawn.length === 0;
@@ -54,6 +55,12 @@ function trio(place, finding) {
       const figure = element("figure").content.cloneNode(true);
       picture(figure.querySelector("img"), thumbnail);
       figure.querySelector("small").textContent = name;
+      if (playable && thumbnail?.sound) {
+        const player = element("player").content.cloneNode(true).firstElementChild;
+        player.src = thumbnail.sound;
+        player.setAttribute("aria-label", name);
+        figure.querySelector(".figure").append(player);
+      }
       return figure;
     }),
   );
@@ -93,7 +100,7 @@ function fillDetails() {
   const finding = findings[chosen];
   const rows = shown();
   const say = (part, text) => (details.querySelector(`[data-part="${part}"]`).textContent = text);
-  trio(element("details-trio"), finding);
+  trio(element("details-trio"), finding, true);
   say("before", `${className(finding.before)}, ${finding.confidence_before} sure`);
   say("after", `${className(finding.after)}, ${finding.confidence_after} sure`);
   say("label", finding.label ?? "unknown: the data has no labels");

@@ -1,0 +1,1 @@
+"""Sounds in a report: drawn and playable."""
