@@ -21,12 +21,12 @@ Theirs = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], object]
 
 def dsa_speed_up() -> float:
     """Return how much faster distance-based surprise is."""
-    return _speed_up(dsa, lambda a, p, x, y: surprise.DSA(a, p, subsampling=1.0)(x, y))
+    return _speed_up(dsa, 1000, lambda a, p, x, y: surprise.DSA(a, p, subsampling=1.0)(x, y))
 
 
 def lsa_speed_up() -> float:
     """Return how much faster likelihood-based surprise is, by class in both."""
-    return _speed_up(lsa, lambda a, p, x, y: surprise.MultiModalSA.build_by_class(a, p, _kernels)(x, y))
+    return _speed_up(lsa, 4000, lambda a, p, x, y: surprise.MultiModalSA.build_by_class(a, p, _kernels)(x, y))
 
 
 def _kernels(activations: np.ndarray, predictions: np.ndarray) -> surprise.LSA:
@@ -35,9 +35,9 @@ def _kernels(activations: np.ndarray, predictions: np.ndarray) -> surprise.LSA:
     return surprise.LSA(activations + rng.normal(scale=1e-2, size=activations.shape))
 
 
-def _speed_up(ours: Score, theirs: Theirs) -> float:
+def _speed_up(ours: Score, count: int, theirs: Theirs) -> float:
     lenet, digits = network(), examples("mnist5k")
-    train, test = digits.batch(range(2000)), digits.batch(range(2000, 2300))
+    train, test = digits.batch(range(count)), digits.batch(range(4000, 4000 + count // 4))
     known, seen = (lenet.observe(one.inputs, Want.NEURONS) for one in (train, test))
     values = [one.numpy() for one in (known.neurons, known.predicted, seen.neurons, seen.predicted)]
     with one_thread(), warnings.catch_warnings():
