@@ -13,7 +13,10 @@ def a_reproduction() -> Reproduction:
     return Reproduction(
         paper="someone",
         size="shortened: 10 inputs",
-        claims=(Claim("it works", "always", "once", (0.25, 1.0), True), Claim("a|b", "1", "2", None, False)),
+        claims=(
+            Claim("it works", "always", "once", (0.25, 1.0), True, "held", "once is enough", "Table I", "it does"),
+            Claim("a|b", "1", "2", None, False, "not held", "1 = 2", "beyond the papers", ""),
+        ),
         tables=(Table("Table I: all", ("network", "PD"), (("net1", "3"),)),),
         cells=(),
         skipped=("MNIST: not there",),

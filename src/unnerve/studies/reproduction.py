@@ -9,7 +9,9 @@ import pyarrow as pa
 from unnerve.core.results import Result
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 
-__all__ = ["Claim", "Figure", "Reproduction", "Scatter", "Series", "Table"]
+__all__ = ["Claim", "Figure", "Reproduction", "Scatter", "Series", "Table", "Verdict"]
+
+Verdict = Literal["held", "partly", "not held", "cannot be decided"]
 
 
 @dataclass(frozen=True)
@@ -23,16 +25,28 @@ class Claim:
     paper, ours : str
         The printed figure and ours, each with what it counts.
     ci95 : (float, float) or None
-        Interval of the mean of our figures over networks and data sets.
-    held : bool
-        Whether our measurement supports the claim.
+        Interval of our figure, where there is one figure that comes from like things drawn alike.
+    held : bool or None
+        Whether our measurement supports the claim; None if partly, or if it cannot be decided.
+    verdict : str
+        ``held``, ``partly``, ``not held``, or ``cannot be decided`` with these data.
+    rule : str
+        What decided, in words that do not depend on the figures.
+    place : str
+        Where the paper says it; ``beyond the papers`` if no paper did.
+    quote : str
+        The paper's words; empty beyond the papers.
     """
 
     claim: str
     paper: str
     ours: str
     ci95: tuple[float, float] | None
-    held: bool
+    held: bool | None
+    verdict: Verdict
+    rule: str
+    place: str
+    quote: str
 
 
 @dataclass(frozen=True)
@@ -147,12 +161,16 @@ class Reproduction(Result):
 
     def table(self) -> pa.Table:
         """Return one row per claim."""
-        rows = [{"claim": one.claim, "paper": one.paper, "ours": one.ours, "held": one.held} for one in self.claims]
+        rows = [
+            {"claim": one.claim, "paper": one.paper, "ours": one.ours, "held": one.held, "verdict": one.verdict}
+            for one in self.claims
+        ]
         return pa.Table.from_pylist(rows)
 
     def headline(self) -> str:
         """Return how many claims held, in one line."""
-        return f"{sum(one.held for one in self.claims)} of {len(self.claims)} claims of {self.paper} held ({self.size})"
+        held = sum(one.held is True for one in self.claims)
+        return f"{held} of {len(self.claims)} claims of {self.paper} held ({self.size})"
 
     def summary(self) -> dict[str, Any]:
         """Return claims and tables as JSON."""

@@ -15,8 +15,14 @@ def test_files() -> None:
         "ours": "once",
         "ci95": [0.25, 1.0],
         "held": True,
+        "verdict": "held",
+        "rule": "once is enough",
+        "place": "Table I",
+        "quote": "it does",
     }
-    assert "| it works | always | once | 0.25 to 1 | held |" in files["results.md"]
-    assert "| a\\|b | 1 | 2 | - | not held |" in files["results.md"]
+    assert (
+        '| it works | always; "it does" (Table I) | once | 0.25 to 1 | once is enough | held |' in files["results.md"]
+    )
+    assert "| a\\|b | 1; beyond the papers | 2 | - | 1 = 2 | not held |" in files["results.md"]
     assert "### Table I: all\n\n| network | PD |\n| --- | --- |\n| net1 | 3 |" in files["results.md"]
     assert "Not run: MNIST: not there." in files["results.md"]

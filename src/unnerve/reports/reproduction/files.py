@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 
 from unnerve.reports.reproduction.html import reproduction_html
-from unnerve.reports.reproduction.text import held_text
 from unnerve.studies.reproduction import Claim, Reproduction
 
 __all__ = ["reproduction_files", "reproduction_markdown"]
@@ -21,10 +20,12 @@ def reproduction_files(result: Reproduction, command: str) -> dict[str, str]:
 
 def reproduction_markdown(result: Reproduction) -> str:
     """Return claims and tables as Markdown."""
-    claims = [(claim.claim, claim.paper, claim.ours, _interval(claim), held_text(claim)) for claim in result.claims]
+    claims = [
+        (claim.claim, _said(claim), claim.ours, _interval(claim), claim.rule, claim.verdict) for claim in result.claims
+    ]
     parts = [
         f"Size of the run: {result.size}.",
-        _markdown_table(("claim", "paper", "ours", "95 % interval of the mean", "held"), claims),
+        _markdown_table(("claim", "paper", "ours", "95 % interval", "rule", "verdict"), claims),
         *(f"### {table.title}\n\n{_markdown_table(table.columns, table.rows)}" for table in result.tables),
     ]
     if result.skipped:
@@ -35,6 +36,11 @@ def reproduction_markdown(result: Reproduction) -> str:
 def _markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _said(claim: Claim) -> str:
+    quoted = f'"{claim.quote}" ({claim.place})' if claim.quote else claim.place
+    return f"{claim.paper}; {quoted}"
 
 
 def _interval(claim: Claim) -> str:

@@ -23,7 +23,7 @@ def reproduction_html(result: Reproduction, command: str) -> str:
     charts = _figures(result)
     page = {
         **vars(result),
-        "held": sum(claim.held for claim in result.claims),
+        "held": sum(claim.held is True for claim in result.claims),
         "ranking": not result.figures,
         "figures": {id_: title for id_, (title, _) in charts.items()},
         "command": command,
