@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from unnerve.reports.reproduction.repeat_cell import repeat_cell
     from unnerve.reports.reproduction.reproduce import reproduce
     from unnerve.reports.write import report
     from unnerve.studies.campaign.export import export
@@ -48,6 +49,7 @@ __all__ = [
     "profile",
     "rank",
     "react",
+    "repeat_cell",
     "report",
     "reproduce",
     "score",
@@ -74,6 +76,7 @@ _HOMES = {
     "profile": "unnerve.studies.cover.cover",
     "rank": "unnerve.studies.rank.rank",
     "react": "unnerve.studies.react.react",
+    "repeat_cell": "unnerve.reports.reproduction.repeat_cell",
     "report": "unnerve.reports.write",
     "reproduce": "unnerve.reports.reproduction.reproduce",
     "score": "unnerve.studies.score.score",

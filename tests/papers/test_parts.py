@@ -37,10 +37,12 @@ def stored(folder: Path, **kept: object) -> None:
 def test_a_part_is_run_once(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     assert results_of([PART], tmp_path, lambda done, total: seen.append((done, total))) == [RESULT]
-    assert json.loads((tmp_path / "cells" / "one.json").read_text()) == {
-        "plan": {"trial": "short", "size": 1},
-        "figure": 0.5,
-    }
+    kept = json.loads((tmp_path / "cells" / "one.json").read_text())
+    made = kept.pop("made")
+    assert kept == {"plan": {"trial": "short", "size": 1}, "figure": 0.5}
+    assert set(made) == {"commit", "versions", "threads", "seconds"}
+    assert set(made["versions"]) == {"unnerve", "Python", "torch", "numpy"}
+    assert made["threads"] >= 1
     assert results_of([replace(PART, run=refuse)], tmp_path, None) == [RESULT]
     assert seen == [(0, 1), (1, 1)]
 

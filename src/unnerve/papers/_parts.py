@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any, Generic, TypeVar
 from unnerve.core.errors import InvalidData, OutputRefused
 from unnerve.core.storage.files import whole_file
 from unnerve.papers._json import from_json, to_json
+from unnerve.papers._made import made
 
-__all__ = ["Part", "digest", "results_of"]
+__all__ = ["Part", "digest", "results_of", "stored_result"]
 
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -34,12 +36,15 @@ class Part(Generic[Result_co]):
         The result's: a frozen dataclass whose field ``plan`` is the part's plan.
     run : callable
         Returns the result.
+    tables : tuple of int
+        The paper's tables that are made of it, by their numbers.
     """
 
     name: str
     plan: object
     kind: type[Result_co]
     run: Callable[[], Result_co]
+    tables: tuple[int, ...] = ()
 
 
 def digest(plan: object) -> str:
@@ -59,23 +64,47 @@ def results_of(
     for done, part in enumerate(parts):
         if progress is not None:
             progress(done, len(parts))
-        results.append(_result(part, folder / "cells" / f"{part.name}.json"))
+        results.append(_result(part, folder))
     if progress is not None:
         progress(len(parts), len(parts))
     return results
 
 
-def _result(part: Part[Result], path: Path) -> Result:
-    if path.exists():
-        kept = json.loads(path.read_text())
-        kept["plan"] = {_RENAMED.get(key, key): value for key, value in kept["plan"].items()}
-        # The JSON is compared, not the plan made of it: a setting that an older file lacks must not take its default.
-        if kept["plan"] == to_json(part.plan):
-            return _read(part.kind, kept, path)
+def stored_result(part: Part[Result], folder: Path) -> Result:
+    """Return the result of a part that was stored in a folder; raise if there is none of its plan."""
+    path = _path(part, folder)
+    if not path.exists():
+        raise InvalidData(f"{path} does not exist: there is nothing to compare with")
+    kept = _kept(part, path)
+    if kept is None:
+        raise InvalidData(f"{path} was made with other settings (size, seed, data), so that it cannot be compared with")
+    return _read(part.kind, kept, path)
+
+
+def _result(part: Part[Result], folder: Path) -> Result:
+    path = _path(part, folder)
+    kept = _kept(part, path) if path.exists() else None
+    if kept is not None:
+        return _read(part.kind, kept, path)
+    start = time.perf_counter()
     result = part.run()
+    # What made it stands beside the result, not in it: two results may be equal though two machines made them.
+    stored = to_json(result) | {"made": to_json(made(time.perf_counter() - start))}
     with whole_file(path) as file:
-        file.write_text(json.dumps(to_json(result)))
+        file.write_text(json.dumps(stored))
     return result
+
+
+def _path(part: Part[Result], folder: Path) -> Path:
+    return folder / "cells" / f"{part.name}.json"
+
+
+def _kept(part: Part[Result], path: Path) -> dict[str, Any] | None:
+    """Return what is stored, if it is of this part's plan."""
+    kept: dict[str, Any] = json.loads(path.read_text())
+    kept["plan"] = {_RENAMED.get(key, key): value for key, value in kept["plan"].items()}
+    # The JSON is compared, not the plan made of it: a setting that an older file lacks must not take its default.
+    return kept if kept["plan"] == to_json(part.plan) else None
 
 
 def _read(kind: type[Result], kept: dict[str, Any], path: Path) -> Result:

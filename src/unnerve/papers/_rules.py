@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Claim, Verdict
 
-__all__ = ["BEYOND", "Rule", "above", "tallied"]
+__all__ = ["BEYOND", "COUNTED", "Rule", "above", "tallied"]
 
 BEYOND = "beyond the papers"
 """The place of a statement that no paper made."""
+COUNTED = "; networks too weak to bear a claim are shown, not counted"
+"""The end of a rule that looks at trained networks."""
 
 
 @dataclass(frozen=True)

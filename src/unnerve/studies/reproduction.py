@@ -6,10 +6,13 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.results import Result
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 
-__all__ = ["Claim", "Figure", "Reproduction", "Scatter", "Series", "Table", "Verdict"]
+__all__ = ["Claim", "Figure", "Reproduction", "Scatter", "Series", "Table", "Verdict", "table_number"]
+
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 
 Verdict = Literal["held", "partly", "not held", "cannot be decided"]
 
@@ -63,6 +66,13 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that the paper gives it: those of "Table 3 / II: ..." are 3 and 2; none without one."""
+        head, colon, _ = self.title.partition(":")
+        words = head.removeprefix("Table ").split(" / ") if colon and head.startswith("Table ") else []
+        return tuple(table_number(word) for word in words)
 
 
 @dataclass(frozen=True)
@@ -181,3 +191,13 @@ class Reproduction(Result):
             "tables": [vars(table) for table in self.tables],
             "skipped": list(self.skipped),
         }
+
+
+def table_number(text: str) -> int:
+    """Return the number of a paper's table, arabic or roman: 3 of ``3`` and of ``III``."""
+    word = text.strip().upper()
+    if word in _ROMAN:
+        return 1 + _ROMAN.index(word)
+    if not word.isdecimal():
+        raise InvalidSetting(f"table must be a number, got {text}")
+    return int(word)

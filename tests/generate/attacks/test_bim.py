@@ -66,3 +66,18 @@ def test_settings() -> None:
         BIM(steps=0)
     with pytest.raises(InvalidSetting, match=r"^step must be > 0, got -0.1$"):
         BIM(step=-0.1)
+
+
+@pytest.mark.parametrize(("region", "norm"), [(Linf(0.3), torch.inf), (L2(3.0), 2)], ids=["linf", "l2"])
+def test_searching_the_radius_finds_the_border(duel: Any, region: Linf | L2, norm: float) -> None:
+    plain, searched = (duel.ours(hunter, region) for hunter in (BIM(), BIM(searches=12)))
+    before, after = duel.distances(plain, norm), duel.distances(searched, norm)
+    broken = after < torch.inf
+    assert bool((broken == (before < torch.inf)).all()), "nobody falls in a smaller ball only"
+    assert float(after[broken].sum()) < 0.9 * float(before[broken].sum())
+    assert float(duel.net(searched[broken]).softmax(dim=1).topk(2).values.diff(dim=1).abs().mean()) < 0.1, "hardly sure"
+
+
+def test_a_search_without_further_radii_is_refused() -> None:
+    with pytest.raises(InvalidSetting, match=r"^searches must be >= 0, got -1$"):
+        BIM(searches=-1)

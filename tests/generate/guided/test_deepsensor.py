@@ -75,7 +75,7 @@ def test_says_what_it_needs() -> None:
     ("wrong", "words"),
     [
         ("particles=0", "particles must be >= 1, got 0"),
-        ("start=nowhere", "start must be edge, random or fixed, got 'nowhere'"),
+        ("start=nowhere", "start must be edge, uniform, random or fixed, got 'nowhere'"),
         ("scale=none", "scale must be spread, eq1, minmax or released, got 'none'"),
         ("threshold=-1", "threshold must be >= 0, got -1.0"),
     ],

@@ -166,7 +166,7 @@ def test_is_clearly_better_than_random_search(climb: Callable[[Search], list[flo
     [
         ({"particles": 0}, "particles must be >= 1, got 0"),
         ({"iterations": -1}, "iterations must be >= 1, got -1"),
-        ({"start": "somewhere"}, "start must be edge, random or fixed, got 'somewhere'"),
+        ({"start": "somewhere"}, "start must be edge, uniform, random or fixed, got 'somewhere'"),
         ({"draws": "none"}, "draws must be value or particle, got 'none'"),
         ({"blocks": 0}, "blocks must be >= 1, got 0"),
         ({"start_speed": 0.0}, "start_speed must be > 0, got 0.0"),

@@ -13,6 +13,8 @@ from unnerve.papers.deepsensor.experiments.fitness import Fitness
 from unnerve.papers.deepsensor.experiments.observation import Observation
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap
+from unnerve.papers.deepsensor.experiments.regions import METHODS as METHODS_IN
+from unnerve.papers.deepsensor.experiments.regions import RADII, Reached, Regions
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, Swept
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Plan
@@ -26,7 +28,7 @@ METHODS = {
     "PGD": 25,
     "tour (ours)": 80,
 }
-SEARCHES = ("PSO", "genetic", "differential evolution", "random")
+SEARCHES = ("PSO", "genetic", "differential evolution", "ant colony", "random", "PSO from the edge")
 BOTH = ("sensitive", "excitable")
 
 
@@ -45,6 +47,8 @@ def found(kinds: int, inputs: int = 10) -> Found:
         seconds=1.5,
         out="somewhere",
         complete=True,
+        failing=(2 * kinds // inputs,) * inputs,
+        kinds=(kinds // inputs,) * inputs,
     )
 
 
@@ -58,11 +62,12 @@ def small_optimisers(experiment: Experiment) -> Optimisers:
 
 
 def small_observation(experiment: Experiment) -> Observation:
-    pairs = ((1, 9), (2, 8), (3, 7))
+    pairs = ((1, 1, 2, 9), (2, 2, 3, 8), (3, 3, 4, 7))
     return Observation(
         plan=Plan("observation", experiment.setup),
         pairs=3,
-        counts={"sensitive": pairs, "excitable": tuple((corner, noisy) for noisy, corner in pairs)},
+        counts={"sensitive": pairs, "excitable": tuple(row[::-1] for row in pairs)},
+        lengths=(2.4, 4.1, 3.7, 3.7),
         plane={"class 1": ((0.0, 1.0),), "class 9": ((2.0, 1.0),), "corner cases": ((1.0, 3.0),)},
         silhouette=0.5,
     )
@@ -74,14 +79,20 @@ def small_fitness(experiment: Experiment) -> Fitness:
 
 
 def small_coverage(experiment: Experiment) -> Coverage:
-    gains = {"nc": 0.2, "kmnc": 0.1}
-    measured = {
-        "seeds": gains,
-        "sensitive": gains,
-        "excitable": {"nc": 0.16, "kmnc": 0.3},
-        "random noise": dict.fromkeys(gains, 0.15),
+    seeds = {"nc": (0.5, 0.5), "kmnc": (0.1, 0.1)}
+    gains = {
+        "sensitive": {"nc": (0.2, 0.21), "kmnc": (0.1, 0.2)},
+        "excitable": {"nc": (0.16, 0.17), "kmnc": (0.3, 0.31)},
+        "random noise": {"nc": (0.15, 0.16), "kmnc": (0.15, 0.16)},
     }
-    return Coverage(Plan("coverage", experiment.setup), measured)
+    return Coverage(Plan("coverage", experiment.setup), seeds, gains)
+
+
+def small_regions(experiment: Experiment) -> Regions:
+    row = Reached((5,) * 10, (3,) * 10, (300,) * 10, (4,) * 10, 2.5, 1000)
+    return Regions(
+        Plan("regions", experiment.setup), {f"{name}, {radius:g}": row for name in METHODS_IN for radius in RADII}
+    )
 
 
 def small_sweeps(experiment: Experiment) -> Sweeps:
@@ -101,6 +112,7 @@ def small_overlap(experiment: Experiment) -> Overlap:
         methods=("PGD", "JSMA", "DeepFool", "DeepSensor"),
         shared=((10.0, 3.0, 4.0, 9.0), (3.0, 10.0, 5.0, 8.5), (4.0, 5.0, 10.0, 2.0), (9.0, 8.5, 2.0, 10.0)),
         chance=0.4,
+        each=((10,) * 40, (10,) * 40, (2,) * 40, (10,) * 40),
     )
 
 
@@ -112,7 +124,28 @@ SMALL: dict[str, Callable[[Experiment], object]] = {
     "sweeps": small_sweeps,
     "optimisers": small_optimisers,
     "overlap": small_overlap,
+    "regions": small_regions,
 }
+
+
+# Sensitive neurons yes, excitable no; more than noise, as many as PGD with one kind; not identical; no region has
+# both printed figures; one of two curves settles; coverage; lambda rises, epsilon falls; random beats fixed; any
+# optimiser; two of three overlaps are large enough.
+EXPECTED = [
+    "held",
+    "not held",
+    "held",
+    "cannot be decided",
+    "not held",
+    "not held",
+    "not held",
+    "held",
+    "held",
+    "not held",
+    "held",
+    "held",
+    "partly",
+]
 
 
 def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,29 +154,25 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
         monkeypatch.setitem(parts.EXPERIMENTS, name, (parts.EXPERIMENTS[name][0], run))
     for name in ("vgg16", "nin", "mobilenet", "resnet50"):  # their own tests count them
         monkeypatch.delitem(neuron_counts._PRINTED, name)
-    result = deepsensor(tmp_path, tmp_path / "out")
-    assert len(result.cells) == 1 + 9 + 6, "counts, three LeNets of three training seeds, and the rest once"
-    held = [claim.held for claim in result.claims]
-    # Sensitive yes, excitable no; more than noise, not more than PGD everywhere; the papers are not identical; one of
-    # two curves settles; 3 of 4 criteria; lambda rises, epsilon falls; random beats fixed; any optimiser; two of
-    # three overlaps are large enough.
-    assert held == [True, False, True, False, False, False, True, True, False, True, True, None]
-    assert result.claims[0].ours.startswith("8.0 against 2.0 with noise of the same linf norm; more in 100% of 3 pairs")
-    counts, errors = result.tables[:2]
-    assert counts.rows[2] == ("lenet5", "deepxplore", "107,786 (107,786)", "268 (268)")
-    for *_, parameters, neurons in counts.rows:
+    result = deepsensor(tmp_path, tmp_path / "out").finished()
+    assert len(result.cells) == 1 + 15 + 7, "counts, three LeNets of five training seeds, and the rest once"
+    verdicts = {claim.claim.split(" (")[0]: claim.verdict for claim in result.claims}
+    assert [claim.verdict for claim in result.claims] == EXPECTED, list(verdicts.items())
+    assert result.claims[0].ours.startswith("8.0 (L2 3.7) against noise of equal linf 2.0 (L2 2.4), signs 2.0 (L2 4.1)")
+    tables = {table.title.partition(":")[0].partition(",")[0]: table for table in result.tables}
+    for *_, parameters, neurons in tables["Table 1"].rows:
         assert neurons == "{0} ({0})".format(neurons.split()[0])
         assert parameters == "{0} ({0})".format(parameters.split()[0])
-    assert errors.rows[0][0] == "lenet1, sensitive neurons"
-    assert errors.rows[0][2:5] == ("1 (1 to 1)", "0.2 (0.2 to 0.2) (0.937)", "2 (2 to 2) (3.168)")
-    assert result.tables[2].rows[1] == ("lenet5, kmnc", "0.1000", "+0.1000", "+0.3000", "+0.1500")
-    assert result.tables[4].rows[0] == ("PGD", "10.0", "3.0", "4.0", "9.0")
-    assert result.tables[5].rows[0][1] == "15 (15 to 15)"
+    errors = tables["Table 3 / II"]
+    assert errors.numbers == (3, 2)
+    assert errors.rows[0][:3] == ("lenet1, sensitive neurons", "5", "1 (1 to 1)")
+    assert errors.rows[0][3:5] == ("0.2 (0.2 to 0.2) [printed 0.937]", "2 (2 to 2) [printed 3.168]")
+    assert tables["Fig. 1"].rows[0][2] == "2.0 (L2 2.4)"
     titles = [figure.title for figure in result.figures]
     assert titles[:2] == ["lenet5: sensitive neurons", "lenet5: excitable neurons"]
-    noise, corner = result.figures[0].series
+    noise, same, corner = result.figures[0].series
     assert noise.x == corner.x == ("0", "3", "6", "9"), "in threes: 1, 2, 3 to noise, 9, 8, 7 to corner cases"
-    assert (noise.y, corner.y) == ((2, 1, 0, 0), (0, 0, 2, 1))
+    assert (noise.y, same.y, corner.y) == ((2, 1, 0, 0), (1, 2, 0, 0), (0, 0, 2, 1))
     assert titles[2:4] == ["t-SNE of neuron values, silhouette 0.50", "lenet5: fitness of the swarm's best"]
     assert len(titles) == 2 + 1 + 1 + 1 + 6
     assert result.skipped == ("resnet20: cifar10, weights/cifar10_resnet20.pt not in the data folder",)

@@ -13,36 +13,45 @@ def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
         nsatp.nsatp(tmp_path, tmp_path / "out")
 
 
-def test_sizes() -> None:
-    short = nsatp._cells("mnist", "net2", full=False, seed=0)
-    assert [cell.recipe.seed for cell in short] == [0, 1, 2]
+def test_sizes(tmp_path: Path) -> None:
+    short = nsatp._cells(tmp_path, "mnist", "net2", full=False, seed=0)
+    assert [cell.recipe.seed for cell in short if cell.recipe] == [0, 1, 2, 3, 4]
+    assert [cell.trial.seed for cell in short] == [0, 1, 2, 3, 4], "each network meets candidates of its own"
     assert short[0].trial.inputs == 1000
-    full = nsatp._cells("cifar10", "net1", full=True, seed=0)
-    recipe = full[0].recipe
+    recipe = nsatp._cells(tmp_path, "cifar10", "net1", full=True, seed=0)[0].recipe
+    assert recipe is not None
     assert (recipe.epochs, recipe.batch, recipe.rate, recipe.momentum) == (60, 512, 0.01, 0.0)
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "net2_cifar10.safetensors").touch()
+    (given,) = nsatp._cells(tmp_path, "cifar10", "net2", full=False, seed=0)
+    assert (given.recipe, given.name) == (None, "cifar10-net2-given")
 
 
 def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "fashion-mnist").mkdir()
     monkeypatch.setattr(runs, "_run", small_cells)
-    result = nsatp.nsatp(tmp_path, tmp_path / "out")
-    assert [table.title.partition(":")[0] for table in result.tables] == [
-        f"Table {n}" for n in ("III", "IV", "V", "VI")
-    ]
-    assert result.tables[0].rows[0][:3] == ("net1 f-MNIST", "1", "0.50 e^(-10.00x) (paper 0.39 e^(-3.18x))")
-    assert result.tables[2].rows[1][2].startswith("2 / 200 / 20, Inc 99.0%")
-    # Net-1 was trained once: whether its curves reach 0.95, and whether PD leads, stays open.
-    assert [claim.verdict for claim in result.claims] == ["cannot be decided", "held", "cannot be decided"]
-    assert [claim.held for claim in result.claims] == [None, True, None]
-    assert result.summary()["claims"][1]["place"] == "IV-D, answer to Q2"
+    result = nsatp.nsatp(tmp_path, tmp_path / "out").finished()
+    tables = {table.title.partition(":")[0]: table for table in result.tables}
+    assert [name for name in tables if name.startswith("Table")] == [f"Table {n}" for n in ("III", "IV", "V", "VI")]
+    # The data are 0.8 exp(-4 x) in the order of PD, rounded to hundredths.
+    assert tables["Table III"].rows[0][:4] == ("net1 f-MNIST", "1", "97.0%", "0.80 e^(-3.99x) (paper 0.39 e^(-3.18x))")
+    assert tables["Table V"].rows[1][3].startswith("2 (")
+    assert "Inc 99.0% (" in tables["Table V"].rows[1][3]
+    verdicts = {claim.claim.split(",")[0]: claim.verdict for claim in result.claims}
+    assert verdicts["Eff falls along the order"] == "held"
+    assert verdicts["Ranked inputs need fewer tries until the first adversary than random ones"] == "held"
+    assert verdicts["PD is the best of the three metrics by Eff-D"] == "held"
+    assert verdicts["The fall is exponential"] == "not held", "of three orders, that of PD alone is an exponential"
+    places = {claim.claim: claim.place for claim in result.claims}
+    assert places["PD is the best of the three metrics by Eff-D"] == "IV-D, A3, Table VI"
     assert "MNIST: not in the data folder" in result.skipped
 
 
 def test_finished_cells_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "fashion-mnist").mkdir()
     monkeypatch.setattr(runs, "_run", small_cells)
-    first = nsatp.nsatp(tmp_path, tmp_path / "out")
+    first = nsatp.nsatp(tmp_path, tmp_path / "out").finished()
     monkeypatch.setattr(runs, "_run", pytest.fail)
-    assert nsatp.nsatp(tmp_path, tmp_path / "out").summary() == first.summary()
+    assert nsatp.nsatp(tmp_path, tmp_path / "out").finished().summary() == first.summary()
     with pytest.raises(TypeError, match="got 'Cell' instead"):
-        nsatp.nsatp(tmp_path, tmp_path / "out", seed=1)
+        nsatp.nsatp(tmp_path, tmp_path / "out", seed=1).finished()

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.papers.ranking_cells import small_cells
+from unnerve.core.errors import InvalidSetting
 from unnerve.papers._ranking import runs
 from unnerve.papers.peacepact import peacepact
 
@@ -11,9 +12,21 @@ def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "mnist").mkdir()
     (tmp_path / "cifar100").mkdir()
     monkeypatch.setattr(runs, "_run", small_cells)
-    result = peacepact.peacepact(tmp_path, tmp_path / "out")
-    assert len(result.cells) == 4
-    assert result.tables[0].columns == ("network and data", "seeds", "PD")
-    assert result.tables[2].rows[0][2] == "2 / 200 / 20, Inc 99.0% (paper 9.99 / 908.52, Inc 98.90%)"
-    assert [claim.held for claim in result.claims] == [None, True, True, True, True], "2 of 3 inputs are not yet most"
-    assert result.summary()["claims"][4]["ours"].startswith("80%, 80%")
+    result = peacepact.peacepact(tmp_path, tmp_path / "out").finished()
+    assert len(result.cells) == 5, "two training seeds on two data sets, and LeNet-5 beside them"
+    assert result.tables[0].columns == ("network and data", "training seeds", "accuracy", "PD")
+    assert result.tables[3].rows[0][3].endswith("(paper 9.99 / 908.52, Inc 98.90%)")
+    held = [claim.held for claim in result.claims]
+    assert held == [True, True, True, True, True, True]
+    assert result.claims[5].ours.startswith("80%, 80%")
+
+
+def test_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mnist").mkdir()
+    monkeypatch.setattr(runs, "_run", small_cells)
+    outline = peacepact.peacepact(tmp_path, tmp_path / "out")
+    result = outline.finished(table="VI")
+    assert [table.title.partition(":")[0] for table in result.tables] == ["Table VI"]
+    assert len(result.cells) == 2, "LeNet-5 serves no table of the paper"
+    with pytest.raises(InvalidSetting, match="table must be one of 4, 5, 6, got 7"):
+        outline.finished(table="7")

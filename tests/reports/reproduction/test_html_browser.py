@@ -27,7 +27,7 @@ def test_a_reproduced_paper_draws_every_figure(
 ) -> None:
     (tmp_path / "fashion-mnist").mkdir()
     monkeypatch.setattr(runs, "_run", small_cells)
-    result = replace(nsatp(tmp_path, tmp_path / "out"), skipped=hostile)
+    result = replace(nsatp(tmp_path, tmp_path / "out").finished(), skipped=hostile)
     write_html(tmp_path / "report.html", reproduction_html(result, "unnerve reproduce nsatp"))
     report = visit(tmp_path / "report.html", offline=True)
     expect(report.page.locator("h1")).to_have_text("3 of 3 claims of nsatp held.")

@@ -8,6 +8,7 @@ import typer
 
 from unnerve.cli._session import session, shows_progress
 from unnerve.cli.options import JsonOption, SeedOption, WorkersOption, use_workers
+from unnerve.core.errors import InvalidSetting
 
 __all__ = ["reproduce"]
 
@@ -16,6 +17,13 @@ def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact, kuk, deepsensor")],
     data: Annotated[Path, typer.Option(help="Folder with mnist/, cifar10/ ... (what each paper needs: see below).")],
     out: Annotated[Path | None, typer.Option(help="Folder for results; ./runs/PAPER by default.")] = None,
+    cell: Annotated[
+        str | None, typer.Option(help="Run one cell again, and compare it with the stored one; exit 1 if they differ.")
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="Run the cells of one table only: 3 or III.")] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="With --cell: folder of results with the stored cell; --out by default.")
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="The paper's size instead of about half an hour.")] = False,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
@@ -30,12 +38,33 @@ def reproduce(
     \b
     unnerve reproduce nsatp --data data
     unnerve reproduce peacepact --data data --full --out runs/peacepact-full
+    unnerve reproduce kuk --data data --table 4
+    unnerve reproduce kuk --data data --cell lenet5-mnist
     """
+    if cell is not None and table is not None:
+        raise InvalidSetting("--cell and --table cannot be given together")
     from unnerve.cli.show import say, say_json
     from unnerve.reports.reproduction.reproduce import reproduce as reproduced
     from unnerve.reports.reproduction.text import reproduction_text
 
     use_workers(workers)
+    if cell is not None:
+        _repeat(paper, data, cell, against or out, (full, seed), json)
+        return
     folder, command = out or Path("runs") / paper, shlex.join(["unnerve", *session().words])
-    result = reproduced(paper, data, folder, full=full, seed=seed, progress=shows_progress(), command=command)
+    result = reproduced(
+        paper, data, folder, full=full, seed=seed, table=table, progress=shows_progress(), command=command
+    )
     say_json(result.summary() | {"out": str(folder)}) if json else say(reproduction_text(result, folder))
+
+
+def _repeat(paper: str, data: Path, cell: str, stored: Path | None, size: tuple[bool, int], json: bool) -> None:
+    from unnerve.cli.show import say, say_json
+    from unnerve.reports.reproduction.repeat_cell import repeat_cell
+    from unnerve.reports.reproduction.text import repetition_text
+
+    full, seed = size
+    result = repeat_cell(paper, data, cell, stored, full=full, seed=seed)
+    say_json(result.summary()) if json else say(repetition_text(result))
+    if not result.agrees:
+        raise typer.Exit(1)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.fitting import BALLS
 from unnerve.core.methods import Space
@@ -13,6 +14,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._ascent import ascent, ball, check_step, check_steps
+from unnerve.generate.attacks._nearest import nearest
 
 __all__ = ["BIM"]
 
@@ -28,6 +30,9 @@ class BIM:
     step : float or None
         Length of a step in the region's norm; 1.25 times the radius over ``steps`` if None, for the paper goes as
         many steps of a grey level as lead 1.25 times as far as the radius.
+    searches : int
+        Further radii that are tried for each seed that fell, >= 0: bisected towards the smallest at which it still
+        falls, with steps in proportion, as Foolbox does by default. What is found there is proposed if it is nearer.
 
     References
     ----------
@@ -36,16 +41,19 @@ class BIM:
 
     steps: int = 10
     step: float | None = None
+    searches: int = 0
     needs = Capability.GRADIENTS
     width = 1
     regions = BALLS
     draws = False
     start_cost = 0
-    small = ("steps=5",)
+    small = ("steps=5", "steps=3,searches=2")
 
     def __post_init__(self) -> None:
         check_steps(self.steps)
         check_step(self.step)
+        if self.searches < 0:
+            raise InvalidSetting(f"searches must be >= 0, got {self.searches}")
 
     def step_cost(self, classes: int) -> int:
         """Return the queries per seed and step: one forward and one backward pass."""
@@ -54,7 +62,10 @@ class BIM:
     def hunt(
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
-        """Yield the point after every step."""
+        """Yield the point after every step; with ``searches`` those that fail, in every ball."""
         region = ball(self, space)
         length = self.step if self.step is not None else 1.25 * region.reach / self.steps
-        return ascent(subject, seeds, region, seeds.batch.inputs.clone(), [length] * self.steps)
+        lengths = [length] * self.steps
+        if self.searches == 0:
+            return ascent(subject, seeds, region, seeds.batch.inputs.clone(), lengths)
+        return nearest(subject, seeds, region, lengths, self.searches)

@@ -31,7 +31,8 @@ class PSO:
         w at the first and at the last move, changed linearly; the papers raise it from 0.4 to 0.9.
     start : str
         ``edge``: as far from the seed as the region allows, in random ``blocks`` (anywhere in a space that is no
-        ball). As in the papers: ``random``, within ``start_speed`` of the seed, or ``fixed``, at the seed.
+        ball). ``uniform``: anywhere in the region, as the other searches start. As in the papers: ``random``, within
+        ``start_speed`` of the seed, or ``fixed``, at the seed.
     blocks : int
         With ``edge``: blocks of equal change along each axis but the first (channels), >= 1. Noise of single pixels
         is averaged away inside a network, noise of blocks is not.
@@ -62,8 +63,8 @@ class PSO:
         for name in ("particles", "iterations", "blocks"):
             if getattr(self, name) < 1:
                 raise InvalidSetting(f"{name} must be >= 1, got {getattr(self, name)}")
-        if self.start not in ("edge", "random", "fixed"):
-            raise InvalidSetting(f"start must be edge, random or fixed, got '{self.start}'")
+        if self.start not in ("edge", "uniform", "random", "fixed"):
+            raise InvalidSetting(f"start must be edge, uniform, random or fixed, got '{self.start}'")
         if self.draws not in ("value", "particle"):
             raise InvalidSetting(f"draws must be value or particle, got '{self.draws}'")
         for name in ("start_speed", "top_speed"):
@@ -114,7 +115,7 @@ class PSO:
             return centre.unsqueeze(1).expand(-1, *swarm).clone()
         if self.start == "random":
             offset = _signed(streams.coarse(0, 0, swarm)).mul_(self.start_speed * span(space))
-        elif isinstance(space, Normed):
+        elif self.start == "edge" and isinstance(space, Normed):
             # Noise of single pixels averages out in the first convolution; blocks reach the edge of the region in a
             # direction that the network can see.
             blocks = _in_blocks(streams, swarm, self.blocks)

@@ -4,18 +4,33 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from unnerve.core.errors import InvalidData
+from unnerve.papers._networks import given
 from unnerve.studies.rank.settings import RankingTrial
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["DATA_SETS", "METRICS", "Cell", "available", "not_available", "shape_of", "shortened", "size_of"]
+__all__ = [
+    "DATA_SETS",
+    "METRICS",
+    "SCORES",
+    "Cell",
+    "available",
+    "cells_of",
+    "good_networks",
+    "not_available",
+    "shape_of",
+    "shortened",
+    "size_of",
+]
 
 METRICS = ("pd", "pe", "pv")
+SCORES = (*METRICS, "gini", "margin", "max_probability")
+"""The papers' metrics, and the other scores of one softmax vector, which they must be compared with."""
 DATA_SETS = {"mnist": "MNIST", "fashion-mnist": "f-MNIST", "cifar10": "Cifar-10", "cifar100": "Cifar-100"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One network trained once on one data set, and the trial its ranking is proven by: a cell of the papers' tables.
+    """One network on one data set, and the trial its ranking is proven by: a cell of the papers' tables.
 
     Parameters
     ----------
@@ -23,20 +38,42 @@ class Cell:
         One of ``DATA_SETS``: a folder of the data folder.
     network : str
         Of the zoo.
-    recipe : Recipe
-        With the training seed.
+    recipe : Recipe or None
+        With the training seed; None of a network whose weights are at hand.
     trial : RankingTrial
     """
 
     data: str
     network: str
-    recipe: Recipe
+    recipe: Recipe | None
     trial: RankingTrial
 
     @property
     def name(self) -> str:
         """Unique within an experiment, fit for a file name."""
-        return f"{self.data}-{self.network}-{self.recipe.seed}"
+        return f"{self.data}-{self.network}-{'given' if self.recipe is None else self.recipe.seed}"
+
+
+def cells_of(folder: Path, data: str, network: str, recipes: list[Recipe], trial: RankingTrial) -> list[Cell]:
+    """Return a cell for each recipe; one with the weights of the data folder, if it has some."""
+    if given(folder, network, data):
+        return [Cell(data, network, None, trial)]
+    # Each trained network meets candidates of its own, as a reader who trains it would: intervals resample both.
+    return [
+        Cell(data, network, recipe, replace(trial, seed=trial.seed + place)) for place, recipe in enumerate(recipes)
+    ]
+
+
+def good_networks(folder: Path, full: bool, seed: int) -> list[Cell]:
+    """Return good networks that are not the papers': what holds of theirs should hold of these too."""
+    lenet = Cell("mnist", "lenet5", None, RankingTrial(inputs=10_000, repeats=10, seed=seed))
+    small = RankingTrial(inputs=10_000 if full else 1000, repeats=10, seed=seed)
+    wanted = [lenet, *(Cell("cifar10", name, None, small) for name in ("resnet20", "resnet32"))]
+    return [
+        cell
+        for cell in wanted
+        if (folder / cell.data).is_dir() and (cell.network == "lenet5" or given(folder, cell.network, cell.data))
+    ]
 
 
 def shape_of(data: str) -> tuple[int, int, int]:
@@ -68,9 +105,10 @@ def not_available(found: list[str]) -> tuple[str, ...]:
 
 
 def size_of(cells: list[Cell], full: bool) -> str:
-    """Return in words how much is run; all cells have the same trial."""
+    """Return in words how much is run."""
+    trained = sum(cell.recipe is not None for cell in cells)
     trial = cells[0].trial
     return (
         f"{'the paper’s size' if full else 'shortened'}, {trial.inputs:,} test inputs, {trial.tries} tries each, "
-        f"{trial.repeats} repeats, {len(cells)} trained networks"
+        f"{trial.repeats} repeats, {trained} trained networks, {len(cells) - trained} with weights at hand"
     )

@@ -1,18 +1,25 @@
-"""Finished cells by network and data set: figures averaged over training seeds, and what scatter figures show."""
+"""Finished cells by network and data set: figures with intervals over networks and inputs, and what scatters show."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, nan
+from functools import cached_property
+from math import nan
+
+import numpy as np
 
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.papers._ranking.cells import DATA_SETS, METRICS
-from unnerve.papers._ranking.results import CellResult, Fit, ScoreFigures
+from unnerve.papers._ranking.ranked import Ranked
+from unnerve.papers._ranking.results import CellResult, Fit
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.nested import Drawn, nested
 from unnerve.studies.reproduction import Scatter
 
-__all__ = ["Group", "grouped", "known_means", "scatters_of"]
+__all__ = ["Group", "grouped", "scatters_of"]
+
+_WEAK = {"mnist": 0.95, "fashion-mnist": 0.8, "cifar10": 0.6, "cifar100": 0.3}
+"""Accuracy that anybody's network of this kind exceeds: what stays below is shown, not counted."""
 
 
 @dataclass(frozen=True)
@@ -23,18 +30,51 @@ class Group:
     data: str
     cells: tuple[CellResult, ...]
 
-    def figure(
-        self, metric: str, of: Callable[[ScoreFigures], float | None], low: float = -inf, high: float = inf
-    ) -> Interval | None:
-        """Return a figure of a metric's proof, which lies between two bounds, averaged over training seeds.
+    @cached_property
+    def _known(self) -> dict[tuple[str, ...], Interval | None]:
+        return {}
 
-        None where no fit was possible; unbounded where a single network was trained.
-        """
-        values = [of(cell.proof.scores[metric]) for cell in self.cells]
-        known = [value for value in values if value is not None]
-        if len(known) < 2:
-            return student(known) if known else None
-        return student(known, low, high)
+    def _once(self, key: tuple[str, ...], make: Callable[[], Interval | None]) -> Interval | None:
+        """Return what was resampled before: tables and claims ask for the same figures."""
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
+
+    @cached_property
+    def ranked(self) -> tuple[Ranked, ...]:
+        """The cells, ready to be drawn from."""
+        return tuple(map(Ranked, self.cells))
+
+    def over_inputs(self, figure: Callable[[Ranked, np.ndarray], float | None]) -> Interval | None:
+        """Return a figure of some inputs, averaged over networks; networks and their inputs are resampled."""
+        return nested([len(one) for one in self.ranked], lambda drawn: _mean(self.ranked, drawn, figure))
+
+    def over_repeats(self, figure: Callable[[CellResult, np.ndarray], float | None]) -> Interval | None:
+        """Return a figure of some repeats, averaged over networks; networks and their repeats are resampled."""
+        sizes = [len(cell.runs["random"]) for cell in self.cells]
+        return nested(sizes, lambda drawn: _mean(self.cells, drawn, figure))
+
+    def slope(self, metric: str) -> Interval | None:
+        """Return Eff-D: b of the likeliest exponential."""
+        return self._once(("slope", metric), lambda: self.over_inputs(lambda one, rows: one.slope(metric, rows)))
+
+    def correlation(self, metric: str, fit: str) -> Interval | None:
+        """Return r between Eff and a curve that is fitted in one of the ways ``FITS``."""
+        return self._once(
+            ("r", metric, fit), lambda: self.over_inputs(lambda one, rows: one.correlation(metric, fit, rows))
+        )
+
+    def generations(self, order: str) -> Interval | None:
+        """Return the F-measure of an order."""
+        return self._once(("F", order), lambda: self.over_repeats(lambda cell, rows: _generations(cell, order, rows)))
+
+    def inc(self, metric: str) -> Interval | None:
+        """Return the share of the random order's generations that a metric's order saves."""
+
+        def saved(cell: CellResult, rows: np.ndarray) -> float:
+            return 1 - _generations(cell, metric, rows) / _generations(cell, "random", rows)
+
+        return self._once(("Inc", metric), lambda: self.over_repeats(saved))
 
     @property
     def title(self) -> str:
@@ -42,9 +82,25 @@ class Group:
         return f"{self.network} {DATA_SETS[self.data]}"
 
     @property
+    def trained(self) -> str:
+        """How many training seeds there are, in words."""
+        given = self.cells[0].plan.recipe is None
+        return "given" if given else str(len(self.cells))
+
+    @property
+    def accuracy(self) -> float:
+        """The mean over training seeds, on the test set."""
+        return sum(cell.test_accuracy for cell in self.cells) / len(self.cells)
+
+    @property
+    def counted(self) -> bool:
+        """Whether the network is good enough to bear a claim."""
+        return self.accuracy >= _WEAK[self.data]
+
+    @property
     def marks(self) -> dict[str, str]:
         """The Eff-D mark of each metric."""
-        slopes = {metric: self.figure(metric, lambda one: one.fit.b) for metric in METRICS}
+        slopes = {metric: self.slope(metric) for metric in METRICS}
         return eff_d({metric: nan if slope is None else slope.mean for metric, slope in slopes.items()})
 
 
@@ -59,12 +115,15 @@ def grouped(cells: Sequence[CellResult], networks: Sequence[str]) -> list[Group]
     return groups
 
 
-def known_means(
-    groups: Sequence[Group], metrics: Sequence[str], of: Callable[[ScoreFigures], float | None]
-) -> list[float]:
-    """Return a figure's mean for every group and metric where there is one."""
-    figures = [group.figure(metric, of) for group in groups for metric in metrics]
-    return [figure.mean for figure in figures if figure is not None]
+def _mean(some: Sequence[object], drawn: Drawn, figure: Callable[..., float | None]) -> float | None:
+    values = [figure(some[number], rows) for number, rows in drawn]
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _generations(cell: CellResult, order: str, rows: np.ndarray) -> float:
+    runs = np.array(cell.runs[order], dtype=float)
+    return float(runs[rows].mean()) if len(runs) else nan
 
 
 def scatters_of(cells: Sequence[CellResult]) -> tuple[Scatter, ...]:
@@ -78,8 +137,8 @@ def scatters_of(cells: Sequence[CellResult]) -> tuple[Scatter, ...]:
             data,
             cell.plan.trial.tries,
             cell.eff,
-            cell.scores,
-            {metric: _curve(cell.proof.scores[metric].fit) for metric in cell.scores},
+            {metric: tuple(-float(place) for place in np.argsort(cell.orders[metric])) for metric in METRICS},
+            {metric: _curve(cell.proof.scores[metric].fit) for metric in METRICS},
         )
         for (network, data), cell in first.items()
     )

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from unnerve.papers._json import INLINE
 from unnerve.papers._ranking.cells import Cell
+from unnerve.studies.intervals.bounded_mean import bounded_mean
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["CellResult", "Fit", "Proof", "ScoreFigures"]
 
@@ -50,6 +54,7 @@ class ScoreFigures:
     inc_ci95: tuple[float, float]
     inc_effective: float | None
     apfd: float | None
+    apfd_ci95: tuple[float, float] | None
     apfd_misclassified: float | None
     eff_mean: float
     censored: int
@@ -81,20 +86,24 @@ class Proof:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What became of a cell.
+    """What became of a cell, with what each input and each repeat did: the tables are made of these.
 
     Parameters
     ----------
     plan : Cell
     train_count : int
-        Training examples.
+        Training examples; 0 of a network whose weights were at hand.
     train_seconds : float
     test_accuracy : float
+        On the whole test set.
     proof : Proof
     eff : tuple of N floats
         Of the candidates.
-    scores : dict of str to tuple of N floats
-        Of the candidates, by metric.
+    orders : dict of str to tuple of N int
+        By score, the candidates in the order in which they are tried.
+    runs : dict of str to tuple of R int
+        Generations until the first adversary in each repeat: by score, ``random``, and ``random_effective`` of the
+        candidates with Eff > 0.
     """
 
     plan: Cell
@@ -103,4 +112,17 @@ class CellResult:
     test_accuracy: float
     proof: Proof
     eff: tuple[float, ...]
-    scores: Mapping[str, tuple[float, ...]]
+    orders: Mapping[str, tuple[int, ...]]
+    runs: Mapping[str, tuple[int, ...]]
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return the figures that the tables show, with their intervals over inputs or repeats."""
+        found = {"mean Eff": bounded_mean(np.array(self.eff), 0, 1)}
+        for name, one in self.proof.scores.items():
+            found[f"{name}, F-measure"] = Interval(one.f_measure, *one.f_measure_ci95)
+            found[f"{name}, Inc"] = Interval(one.inc, *one.inc_ci95)
+            if one.apfd is not None and one.apfd_ci95 is not None:
+                found[f"{name}, APFD"] = Interval(one.apfd, *one.apfd_ci95)
+        first = self.proof.first
+        found["random order, F-measure"] = Interval(first.f_measure_random, *first.f_measure_random_ci95)
+        return found

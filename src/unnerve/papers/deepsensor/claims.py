@@ -2,20 +2,98 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from unnerve.papers._rules import BEYOND, Rule, above, tallied
+from unnerve.papers.deepsensor import setting_claims
 from unnerve.papers.deepsensor.experiments.coverage import Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
 from unnerve.papers.deepsensor.experiments.fitness import Fitness
-from unnerve.papers.deepsensor.experiments.observation import Observation
+from unnerve.papers.deepsensor.experiments.observation import NOISES, Observation
 from unnerve.papers.deepsensor.experiments.overlap import Overlap
+from unnerve.papers.deepsensor.experiments.regions import RADII, Regions
 from unnerve.papers.deepsensor.parts import Results
 from unnerve.papers.deepsensor.setting_claims import EPSILON, LAMBDA, optimiser_claim, rise_claim, start_claim
-from unnerve.studies.intervals.student import student
+from unnerve.papers.deepsensor.tables import by_network
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.nested import nested
 from unnerve.studies.reproduction import Claim
 
-__all__ = ["claims_of"]
+__all__ = ["RULES", "claims_of"]
 
 _OURS = ("sensitive neurons", "excitable neurons")
+_OBSERVED = {
+    reacting: Rule(
+        f"A corner case activates many more {reacting} neurons than a benign input of the same class",
+        f"the number of {reacting} neurons that are activated by the corner case example B is much more than that of "
+        "the benign example A",
+        "1, Fig. 1",
+        "held if the interval over pairs of the difference lies above 0 for noise of equal linf norm, of signs, and of "
+        "equal L2 norm, partly if for more than half of them",
+    )
+    for reacting in ("sensitive", "excitable")
+}
+_MORE = (
+    "held if the interval over networks and seeds of the difference lies above 0 with either kind on every network, "
+)
+_THAN_NOISE = Rule(
+    "DeepSensor finds more categories of errors than noise",
+    "",
+    BEYOND,
+    _MORE + "partly if on more than half",
+)
+_THAN_PGD = Rule(
+    "DeepSensor finds more categories of errors than an attack (PGD)",
+    "",
+    BEYOND,
+    _MORE + "partly if on more than half",
+)
+_IDENTICAL = Rule(
+    "Sensitive and excitable neurons find equally many categories, as the papers' identical tables say",
+    "",
+    BEYOND,
+    "held if the interval over networks and seeds of the difference holds 0 on every network, partly if on more than "
+    "half",
+)
+_SETTLES = Rule(
+    "The share of reacting neurons stays the same after ten iterations",
+    "the value of the fitness function remains stable after 10th iteration",
+    "4.2, Fig. 3",
+    "held if it has 95 % of its last value by then in every curve, partly if in more than half; one training seed",
+)
+_COVERS = Rule(
+    "Its test inputs add more coverage than random noise with an L2 change of at most 1",
+    "The improvement by DeepSensor exceeds that of baselines in most cases, up to 2 times on average",
+    "sensitive neurons, IV-C, Fig. 3",
+    "held if more by more than half of the criteria over all networks and kinds of neurons, partly if by more than a "
+    "quarter; a criterion is open if the interval over ten batches of seeds of the difference holds 0; one training "
+    "seed",
+)
+_OVERLAPS = Rule(
+    "DeepSensor's most excitable neurons include almost all of those of the attacks",
+    "excitable neurons activated by DeepSensor can cover almost all those activated by three adversarial attacks",
+    "excitable neurons, 6.3.1, Fig. 7",
+    "held if more than eight of ten are shared with every attack, partly if with more than half of them; open if the "
+    "interval over seeds holds eight; one training seed",
+)
+_PRINTED = Rule(
+    "A region explains both printed figures of LeNet-5: 92 % of the picks fail, in 2.9 categories per seed",
+    "",
+    BEYOND,
+    "held if at some radius, for either kind of neurons, the intervals over seeds hold both, counting picks or all "
+    "particles; not held if none does",
+)
+RULES = (
+    *_OBSERVED.values(),
+    _THAN_NOISE,
+    _THAN_PGD,
+    _IDENTICAL,
+    _PRINTED,
+    _SETTLES,
+    _COVERS,
+    *setting_claims.RULES,
+    _OVERLAPS,
+)
 
 
 def claims_of(results: Results) -> list[Claim]:
@@ -26,9 +104,10 @@ def claims_of(results: Results) -> list[Claim]:
 def _claims(results: Results) -> Iterator[Claim | None]:
     for reacting in ("sensitive", "excitable"):
         yield _observation(results.observation, reacting)
-    yield _more_errors(results.errors, "random noise", "DeepSensor finds more errors and categories than noise")
-    yield _more_errors(results.errors, "PGD", "DeepSensor finds more categories of errors than an attack (PGD)")
+    yield _more_errors(results.errors, "random noise", _THAN_NOISE)
+    yield _more_errors(results.errors, "PGD", _THAN_PGD)
     yield _identical(results.errors)
+    yield _printed(results.regions)
     yield _settles(results.fitness)
     yield _covers(results.coverage)
     # Run on one network only.
@@ -44,58 +123,86 @@ def _claims(results: Results) -> Iterator[Claim | None]:
 def _observation(results: Sequence[Observation], reacting: str) -> Claim | None:
     if not results:
         return None
-    pairs = results[0].counts[reacting]
-    noisy, corner = (student([pair[place] for pair in pairs]) for place in (0, 1))
-    more = sum(second > first for first, second in pairs) / len(pairs)
-    apart = student([second - first for first, second in pairs])
-    rule = Rule(
-        f"A corner case activates many more {reacting} neurons than a benign input of the same class",
-        f"the number of {reacting} neurons that are activated by the corner case example B is much more than that of "
-        "the benign example A",
-        "1, Fig. 1",
-        "held if the interval over pairs of the difference lies above 0",
+    one = results[0]
+    counts = np.array(one.counts[reacting], dtype=float)
+    noise = ", ".join(
+        f"{name} {counts[:, place].mean():.1f} (L2 {one.lengths[place]:.1f})" for place, name in enumerate(NOISES)
     )
-    return rule.decided(
-        tallied([above(apart, 0)]),
+    gaps = [one.gap(reacting, noise) for noise in NOISES]
+    least = min(gaps, key=lambda gap: gap.mean)
+    return _OBSERVED[reacting].decided(
+        tallied(above(gap, 0) for gap in gaps),
         "much more (Fig. 1)",
-        # Noise of equal linf norm is the smaller in L2: part of the gap is its size.
-        f"{corner.mean:.1f} against {noisy.mean:.1f} with noise of the same linf norm; more in {more:.0%} of "
-        f"{len(pairs)} pairs",
-        apart.ci95,
+        f"{counts[:, -1].mean():.1f} (L2 {one.lengths[-1]:.1f}) against noise of {noise}; {one.pairs} nines; the "
+        f"least difference {least.mean:.1f}",
+        least.ci95,
     )
 
 
-def _more_errors(results: Sequence[Errors], than: str, claim: str) -> Claim | None:
+def _ahead(results: Sequence[Errors], first: str, second: str) -> Interval | None:
+    """Return how many more categories per seed one method finds; networks and seeds are resampled."""
+    apart = [np.array(one.rows[first].kinds) - np.array(one.rows[second].kinds) for one in results]
+    return nested(
+        [len(values) for values in apart],
+        lambda drawn: float(np.mean([apart[number][rows].mean() for number, rows in drawn])),
+    )
+
+
+def _more_errors(results: Sequence[Errors], than: str, rule: Rule) -> Claim | None:
     if not results:
         return None
-    told, gains = [], []
+    outcomes, told = [], []
     for method in _OURS:
-        kinds = [(one.rows[method].error_categories, one.rows[than].error_categories) for one in results]
-        gains += [ours - theirs for ours, theirs in kinds]
-        told.append(f"{method}: more in {sum(a > b for a, b in kinds)} of {len(kinds)} networks")
-    # The papers compare with fuzzers only.
-    rule = Rule(claim, "", BEYOND, "held if more with either kind on every network, partly if on more than half")
+        leads = {network: _ahead(some, method, than) for network, some in by_network(results).items()}
+        outcomes += [above(lead, 0) for lead in leads.values()]
+        told.append(f"{method}: " + ", ".join(_text(network, lead) for network, lead in leads.items()))
     return rule.decided(
-        tallied(gain > 0 for gain in gains), "2.9 kinds per seed on LeNet-5 (rival fuzzers 1.5 to 2.5)", "; ".join(told)
+        tallied(outcomes),
+        "2.9 categories per seed on LeNet-5 (rival fuzzers 1.5 to 2.5)",
+        f"categories per seed more than {than}: {'; '.join(told)}",
     )
+
+
+def _text(network: str, lead: Interval | None) -> str:
+    return f"{network} -" if lead is None else f"{network} {lead.mean:+.2f} ({lead.low:+.2f} to {lead.high:+.2f})"
 
 
 def _identical(results: Sequence[Errors]) -> Claim | None:
     """Compare the two papers, whose tables are identical."""
     if not results:
         return None
-    pairs = [tuple(one.rows[method].error_categories for method in _OURS) for one in results]
-    rule = Rule(
-        "Sensitive and excitable neurons find equally many errors and categories",
-        "",
-        BEYOND,
-        "held if equally many categories on every network, partly if on more than half",
-    )
-    return rule.decided(
-        tallied(a == b for a, b in pairs),
+    leads = {
+        network: _ahead(some, "excitable neurons", "sensitive neurons") for network, some in by_network(results).items()
+    }
+    return _IDENTICAL.decided(
+        tallied(lead is not None and lead.low <= 0 <= lead.high for lead in leads.values()),
         "identical tables in both papers",
-        f"excitable neurons find more categories in {sum(b > a for a, b in pairs)} of {len(pairs)} networks, sensitive "
-        f"ones in {sum(a > b for a, b in pairs)}",
+        "categories per seed more by excitable neurons: "
+        + ", ".join(_text(network, lead) for network, lead in leads.items()),
+    )
+
+
+def _printed(results: Sequence[Regions]) -> Claim | None:
+    if not results:
+        return None
+    one, fits, told = results[0], False, []
+    for method in ("sensitive", "excitable"):
+        for radius in RADII:
+            row = one.rows[f"{method}, {radius:g}"]
+            for prefix, tried in (("", one.plan.setup.iterations), ("all_", row.tried)):
+                failing = row.per_seed(f"{prefix}failing", tried)
+                kinds = row.per_seed(f"{prefix}categories", 9)
+                fits |= failing.low <= 0.917 * tried <= failing.high and kinds.low <= 2.906 <= kinds.high
+                if radius in (0.4, 1.0):
+                    what = "all particles" if prefix else "picks"
+                    told.append(
+                        f"{method} at {radius:g}, {what}: {failing.mean / tried:.0%} fail, {kinds.mean:.1f} categories"
+                    )
+    noise = one.rows[f"random noise, {RADII[-1]:g}"].per_seed("all_categories", 9)
+    return _PRINTED.decided(
+        "held" if fits else "not held",
+        "92 % and 2.9",
+        f"{'; '.join(told)}; noise at 1: {noise.mean:.1f} categories ({noise.low:.1f} to {noise.high:.1f})",
     )
 
 
@@ -108,13 +215,7 @@ def _settles(results: Sequence[Fitness]) -> Claim | None:
         for name, curve in one.curves.items()
         if len(curve) > 10
     }
-    rule = Rule(
-        "The share of reacting neurons stays the same after ten iterations",
-        "the value of the fitness function remains stable after 10th iteration",
-        "4.2, Fig. 3",
-        "held if it has 95 % of its last value by then in every curve, partly if in more than half; one training seed",
-    )
-    return rule.decided(
+    return _SETTLES.decided(
         tallied(at > 0.95 for at, _ in shares.values()),
         "0 at first, 37 % from the tenth iteration on (VGG16)",
         "; ".join(f"{name}: {at:.0%} of its last value of {end:.1%} by then" for name, (at, end) in shares.items()),
@@ -128,36 +229,23 @@ def _covers(results: Sequence[Coverage]) -> Claim | None:
     wins: list[bool | None] = []
     for one in results:
         for name in ("sensitive", "excitable"):
-            more = [one.gains[name][key] > one.gains["random noise"][key] for key in one.seeds]
-            # A tie is neither a win nor a loss.
-            ties = [one.gains[name][key] == one.gains["random noise"][key] for key in one.seeds]
-            wins += [None if tie else win for win, tie in zip(more, ties, strict=True)]
-            told.append(f"{one.plan.setup.network}, {name}: more by {sum(more)} of {len(more)} criteria")
-    rule = Rule(
-        "Its test inputs add more coverage than random noise with an L2 change of at most 1",
-        "The improvement by DeepSensor exceeds that of baselines in most cases, up to 2 times on average",
-        "sensitive neurons, IV-C, Fig. 3",
-        "held if more by more than half of the criteria over all networks, partly if by more than a quarter; a tie is "
-        "open; one training seed",
-    )
-    return rule.decided(tallied(wins, held=0.5 + 1e-9, partly=0.25), "in most cases, up to twice", "; ".join(told))
+            cases = [above(one.lead(name, key), 0) for key in one.seeds]
+            wins += cases
+            told.append(
+                f"{one.plan.setup.network}, {name}: more by {cases.count(True)}, less by {cases.count(False)}, open "
+                f"{cases.count(None)} of {len(cases)} criteria"
+            )
+    return _COVERS.decided(tallied(wins, held=0.5 + 1e-9, partly=0.25), "in most cases, up to twice", "; ".join(told))
 
 
 def _overlap(results: Sequence[Overlap]) -> Claim | None:
     if not results:
         return None
     one = results[0]
-    place = one.methods.index("DeepSensor")
-    shared = {name: one.shared[place][other] for other, name in enumerate(one.methods) if other != place}
-    rule = Rule(
-        "DeepSensor's most excitable neurons include almost all of those of the attacks",
-        "excitable neurons activated by DeepSensor can cover almost all those activated by three adversarial attacks",
-        "excitable neurons, 6.3.1, Fig. 7",
-        "held if more than eight of ten are shared with every attack, partly if with more than half of them; one "
-        "training seed",
-    )
-    return rule.decided(
-        tallied(count > 8 for count in shared.values()),
+    shared = {name: value for name, value in one.spreads().items() if name != "DeepSensor"}
+    return _OVERLAPS.decided(
+        tallied(above(value, 8) for value in shared.values()),
         "almost all of ten (Fig. 7)",
-        ", ".join(f"{name} {count:.1f}" for name, count in shared.items()) + f" of ten; chance {one.chance:.1f}",
+        ", ".join(f"{name} {value.mean:.1f} ({value.low:.1f} to {value.high:.1f})" for name, value in shared.items())
+        + f" of ten; chance {one.chance:.1f}",
     )

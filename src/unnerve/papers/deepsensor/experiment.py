@@ -10,7 +10,7 @@ from torch import Tensor
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Seeds
-from unnerve.core.methods import Hunter, Reaction
+from unnerve.core.methods import Hunter, Normed, Reaction
 from unnerve.core.model import Instrumented
 from unnerve.core.naming.catalogue import build
 from unnerve.core.reference import Reference
@@ -18,7 +18,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.papers._json import from_json
-from unnerve.papers._networks import network
+from unnerve.papers._networks import network, trained
 from unnerve.papers._parts import digest
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Setup
@@ -26,6 +26,7 @@ from unnerve.studies.cover.cover import watched
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.subjects.data import examples
+from unnerve.subjects.models import model
 
 __all__ = ["Experiment", "last"]
 
@@ -42,11 +43,21 @@ class Experiment:
     def model(self) -> Instrumented:
         """The network, trained if it must be."""
         setup = self.setup
-        return watched(network(setup.network, setup.recipe, self.data, self.folder, lambda: self.split("train")))
+        if setup.recipe is None:
+            return watched(network(setup.network, setup.data, self.data))
+        weights = trained(setup.network, setup.recipe, lambda: self.split("train"), self.folder)
+        return watched(model(f"zoo:{setup.network}", weights=weights))
 
     def split(self, name: str) -> Examples:
         """Read ``train`` or ``test``."""
         return examples(f"{self.setup.data}:{self.data / self.setup.data}", split=name)
+
+    @property
+    def radius(self) -> float:
+        """Of the region."""
+        region = build("region", self.setup.region)
+        assert isinstance(region, Normed)
+        return region.reach
 
     @cached_property
     def seeds(self) -> Examples:
@@ -74,7 +85,12 @@ class Experiment:
         )
         request = CampaignRequest(list(methods.values()), out)
         campaign = run_campaign(self.model, self.split("test"), request, wanted, RunSettings(resume=True))
-        return {name: from_json(Found, row) for name, row in zip(methods, campaign.rows(), strict=True)}
+        found = {}
+        for name, label, row in zip(methods, campaign.plan.labels, campaign.rows(), strict=True):
+            own = campaign.tallies[label].seeds
+            raw = {"failing": [seed.failing for seed in own], "kinds": [len(seed.kinds) for seed in own]}
+            found[name] = from_json(Found, row | raw)
+        return found
 
     def points(self, method: str, seeds: Examples, region: str) -> Iterator[Tensor]:
         """Yield after every iteration where a hunter's seeds have got to, failing or not: (N, ...)."""

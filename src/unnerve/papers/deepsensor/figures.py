@@ -27,7 +27,7 @@ def observation_figures(result: Observation) -> Iterator[Figure]:
         width = 2 + largest // 8  # about eight bins
         bins = range(0, 1 + largest, width)
         series = []
-        for name, side in (("noise of the same size", 0), ("corner cases", 1)):
+        for name, side in (("noise of equal linf norm", 0), ("noise of equal L2 norm", 2), ("corner cases", -1)):
             inputs = [sum(start <= pair[side] < start + width for pair in pairs) for start in bins]
             series.append(Series(name, tuple(map(str, bins)), tuple(map(float, inputs)), "bars"))
         title = f"{result.plan.setup.network}: {kind} neurons"
@@ -46,7 +46,10 @@ def fitness_figure(result: Fitness) -> Figure:
 def coverage_figure(result: Coverage) -> Figure:
     """Return Figure 3 of the first paper."""
     keys = tuple(key for key in result.seeds if key != "tknp")  # a number of patterns, not a share
-    series = tuple(Series(name, keys, tuple(gain[key] for key in keys), "bars") for name, gain in result.gains.items())
+    series = tuple(
+        Series(name, keys, tuple(sum(gain[key]) / len(gain[key]) for key in keys), "bars")
+        for name, gain in result.gains.items()
+    )
     return Figure(f"{result.plan.setup.network}: coverage gained, L2 <= 1", "criterion", "gain (share)", series)
 
 

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["Found"]
+import numpy as np
+
+from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
+
+__all__ = ["Found", "spreads_of"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,8 @@ class Found:
     out : str
         The campaign's folder.
     complete : bool
+    failing, kinds : tuple of int
+        Of each seed, its failing picks and the distinct wrong classes among them.
     """
 
     method: str
@@ -45,3 +53,19 @@ class Found:
     seconds: float
     out: str
     complete: bool
+    failing: tuple[int, ...]
+    kinds: tuple[int, ...]
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return failing picks and categories per seed, and the share of seeds broken."""
+        picks = max(1, max(self.failing, default=1))
+        return {
+            "failing picks per seed": count_mean(BoundedCounts(np.array(self.failing), picks)),
+            "categories per seed": count_mean(BoundedCounts(np.array(self.kinds), max(1, max(self.kinds, default=1)))),
+            "broken": proportion(self.seeds_broken, self.inputs),
+        }
+
+
+def spreads_of(rows: Mapping[str, Found]) -> dict[str, Interval]:
+    """Return the figures of several methods, by method and figure."""
+    return {f"{name}, {figure}": value for name, one in rows.items() for figure, value in one.spreads().items()}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from unnerve.papers._parts import Part
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Table
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model
@@ -49,11 +50,15 @@ class NeuronCounts:
     plan: CountsPlan
     rows: Mapping[str, NetworkSize]
 
+    def spreads(self) -> dict[str, Interval]:
+        """Return the counts, which have no spread at all."""
+        return {f"{name}, neurons": Interval(*[float(size.neurons)] * 3) for name, size in self.rows.items()}
+
 
 def counts_part() -> Part[NeuronCounts]:
     """Return the counting as a part of a reproduction."""
     plan = CountsPlan("counts", {name: shape for name, (shape, _, _) in _PRINTED.items()})
-    return Part("counts", plan, NeuronCounts, lambda: NeuronCounts(plan, _counted(plan)))
+    return Part("counts", plan, NeuronCounts, lambda: NeuronCounts(plan, _counted(plan)), (1,))
 
 
 def counts_table(result: NeuronCounts) -> Table:

@@ -13,6 +13,7 @@ from unnerve.papers.deepsensor.experiments.fitness import Fitness, fitness
 from unnerve.papers.deepsensor.experiments.observation import Observation, observation
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers, optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap, overlap
+from unnerve.papers.deepsensor.experiments.regions import Regions, regions
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, sweeps
 from unnerve.papers.deepsensor.neuron_counts import NeuronCounts
 from unnerve.papers.deepsensor.setup import Plan
@@ -29,6 +30,7 @@ EXPERIMENTS: dict[str, tuple[type[object], Callable[[Experiment], object]]] = {
     "sweeps": (Sweeps, sweeps),
     "optimisers": (Optimisers, optimisers),
     "overlap": (Overlap, overlap),
+    "regions": (Regions, regions),
 }
 """By name: what an experiment returns, and the experiment."""
 
@@ -45,6 +47,7 @@ class Results:
     sweeps: tuple[Sweeps, ...]
     optimisers: tuple[Optimisers, ...]
     overlap: tuple[Overlap, ...]
+    regions: tuple[Regions, ...]
 
     @classmethod
     def of(cls, results: Sequence[object]) -> "Results":
@@ -58,6 +61,7 @@ class Results:
             _only(Sweeps, results),
             _only(Optimisers, results),
             _only(Overlap, results),
+            _only(Regions, results),
         )
 
 
@@ -67,7 +71,9 @@ def part_of(plan: Plan, data: Path, folder: Path) -> Part[object]:
     number = 0 if setup.recipe is None else setup.recipe.seed
     kind, run = EXPERIMENTS[plan.experiment]
     name = f"{plan.experiment}-{setup.network}-{number}"
-    return Part(name, plan, kind, lambda: run(Experiment(setup, data, folder)))
+    # Errors make Table 3 of the second paper and Table II of the first.
+    tables = (2, 3) if plan.experiment == "errors" else ()
+    return Part(name, plan, kind, lambda: run(Experiment(setup, data, folder)), tables)
 
 
 def _only(kind: type[Result], results: Sequence[object]) -> tuple[Result, ...]:

@@ -39,7 +39,7 @@ class Setup:
 
     def missing(self, data: Path) -> str | None:
         """Return what the data folder lacks for this setup, or None."""
-        return lacking(data, self.data, self.network)
+        return lacking(data, self.data, self.network, self.recipe)
 
     @property
     def swarm(self) -> str:

@@ -4,11 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
+from unnerve.core.patterns import PATTERNS, Thresholds
 from unnerve.papers._json import INLINE
 from unnerve.papers.kuk.printed import ATTACKS, TITLES
-from unnerve.papers.kuk.trial import Trial
+from unnerve.papers.kuk.trial import EARLY, LATE, Trial
+from unnerve.studies.intervals.bounded_mean import bounded_mean
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["Area", "AttackFigures", "AttackRow", "GroupFigures", "Moments", "Points", "TrialResult", "rows_of"]
+__all__ = ["Area", "AttackFigures", "AttackRow", "GroupFigures", "Moments", "TrialResult", "rows_of"]
 
 
 class Moments(NamedTuple):
@@ -27,34 +33,50 @@ class Area(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Points:
-    """A few inputs of a group, for a figure: their PCS and VRO."""
-
-    pcs: tuple[float, ...]
-    vro: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class GroupFigures:
-    """What is said of benign inputs, or of those that an attack found.
+    """What is said of benign inputs, or of those that an attack found: every input, and what follows from them.
 
     Parameters
     ----------
-    count : int
-    pcs, vro : Moments
-    patterns : dict of str to float
-        Share of LL, LH, HL and HH; the rest lies between the thresholds.
-    vro_by_draws : dict of int to float
-        Mean VRO after so many draws.
-    points : Points
+    seeds : tuple of N int
+        Which benign input each was made of, by its place.
+    metrics : dict of str to tuple of N floats
+        PCS, VRO and the others; VRO of the paper's T, the others of 200 draws.
+    vro_by_draws : dict of int to tuple of N floats
+        VRO after so many draws.
     """
 
-    count: int
-    pcs: Moments
-    vro: Moments
-    patterns: Mapping[str, float]
-    vro_by_draws: Mapping[int, float]
-    points: Points
+    seeds: tuple[int, ...]
+    metrics: Mapping[str, tuple[float, ...]]
+    vro_by_draws: Mapping[int, tuple[float, ...]]
+
+    @property
+    def count(self) -> int:
+        """How many inputs there are."""
+        return len(self.seeds)
+
+    def moments(self, metric: str) -> Moments:
+        """Return mean and variance of a metric."""
+        values = np.array(self.metrics[metric])
+        return Moments(float(values.mean()), float(values.var()))
+
+    def mean(self, metric: str) -> Interval:
+        """Return the mean of PCS or VRO with its interval over inputs."""
+        return bounded_mean(np.array(self.metrics[metric]), 0, 1)
+
+    @property
+    def patterns(self) -> dict[str, float]:
+        """Share of LL, LH, HL and HH; the rest lies between the thresholds."""
+        names = Thresholds().patterns(np.array(self.metrics["pcs"]), np.array(self.metrics["vro"]))
+        return {name: float((names == name).mean()) for name in PATTERNS}
+
+    @property
+    def crossed(self) -> Interval:
+        """The share of inputs that lie on another side of a threshold of VRO after 200 draws than after 20."""
+        early, late = (np.array(self.vro_by_draws[draws]) for draws in (EARLY, LATE))
+        limits = Thresholds()
+        sides = [(early < limit) != (late < limit) for limit in (limits.low_uncertainty, limits.high_uncertainty)]
+        return proportion(int(np.logical_or(*sides).sum()), self.count)
 
 
 @dataclass(frozen=True)
@@ -73,7 +95,7 @@ class TrialResult:
     ----------
     plan : Trial
     accuracy : float
-        On the first 1,000 test inputs.
+        On the first 1,000 test inputs (as many as there are).
     rate : float
         Of dropout, chosen so that benign inputs have the printed VRO.
     dropout : str
@@ -100,6 +122,16 @@ class TrialResult:
     def title(self) -> str:
         """The network's name as the paper writes it."""
         return TITLES[self.plan.network]
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return the means of all groups, and the AUCs, with their intervals over inputs."""
+        found = {f"benign, {metric}": self.benign.mean(metric) for metric in ("pcs", "vro")}
+        for attack, extremes in self.attacks.items():
+            for extreme, figures in extremes.items():
+                name = f"{attack}, {extreme}"
+                found |= {f"{name}, {metric}": figures.group.mean(metric) for metric in ("pcs", "vro")}
+                found |= {f"{name}, AUC of {metric}": Interval(*area) for metric, area in figures.auc.items()}
+        return found
 
 
 @dataclass(frozen=True)

@@ -6,26 +6,29 @@ import numpy as np
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
-from unnerve.core.patterns import PATTERNS, Thresholds
-from unnerve.papers._networks import network
+from unnerve.papers._networks import network, trained
 from unnerve.papers._parts import Part, digest
-from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, Moments, Points, TrialResult
-from unnerve.papers.kuk.trial import EXTREMES, Trial
+from unnerve.papers.kuk.results import Area, AttackFigures, GroupFigures, TrialResult
+from unnerve.papers.kuk.trial import EARLY, EXTREMES, LATE, Attacks, Trial
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.studies.map.map import uncertainty_map
-from unnerve.studies.map.result import Group, UncertaintyMap
+from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
 from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
+from unnerve.subjects.models import model
 
 __all__ = ["part_of"]
 
-_POINTS = 200  # of a group: enough for a figure to show where it lies, few enough for a page of thirty groups
+# Fewer rows than 32 are padded, at full cost; more would be lost when a run is interrupted.
+_SHARD = 32
+_SIDE = {"mobilenet": 128, "mobilenet_v2": 224}
+Mapped = tuple[Attacks, UncertaintyMap]
 
 
 def part_of(trial: Trial, data: Path, folder: Path) -> Part[TrialResult]:
     """Return the experiment as a part; its campaigns stay in ``folder``, where they can be reported and resumed."""
-    return Part(f"{trial.network}-{trial.data}", trial, TrialResult, lambda: _run(trial, data, folder))
+    return Part(f"{trial.network}-{trial.data}", trial, TrialResult, lambda: _run(trial, data, folder), (3, 4))
 
 
 def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
@@ -34,22 +37,25 @@ def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
     # The paper states no rate; the VRO that it prints of benign inputs is all there is to choose one by.
     rate = calibrated_rate(subject, test, trial.vro, inputs=50, draws=20, seed=trial.seed)
     dropping = with_dropout(subject, rate)
-    maps = []
-    for region, attacks in trial.campaigns:
-        out = folder / "campaigns" / f"{trial.network}-{region.split(':')[0]}-{digest(trial)}"
-        hunting = HuntSettings(region=region, inputs=trial.inputs, seed=trial.seed, shard=10)
-        request = CampaignRequest(list(attacks), str(out))
+    maps: list[Mapped] = []
+    for number, some in enumerate(trial.campaigns):
+        out = folder / "campaigns" / f"{trial.network}-{number}-{digest(trial)}"
+        hunting = HuntSettings(
+            region=some.region, inputs=trial.inputs, seed=trial.seed, shard=_SHARD, stop_at_first=some.first_only
+        )
+        request = CampaignRequest(list(some.methods), str(out))
         campaign = run_campaign(subject, test, request, hunting, RunSettings(resume=True))
-        maps.append(uncertainty_map(dropping, campaign, draws=trial.draws, seed=trial.seed))
-    benign = maps[0].groups["benign"]
+        maps.append((some, uncertainty_map(dropping, campaign, draws=LATE, seed=trial.seed)))
+    benign = maps[0][1].groups["benign"]
     found = {extreme: _found(maps, extreme) for extreme in EXTREMES}
+    places = {name: place for place, name in enumerate(benign.ids)}
     return TrialResult(
         plan=trial,
         accuracy=accuracy,
         rate=rate,
-        dropout=maps[0].dropout,
-        benign=_figures(benign, trial.draws),
-        attacks=_by_attack(found, trial.draws),
+        dropout=maps[0][1].dropout,
+        benign=_figures(benign, places, trial.draws),
+        attacks=_by_attack(found, places, trial.draws),
         correlation={
             extreme: _correlation([benign, *(group for group, _ in by_attack.values())])
             for extreme, by_attack in found.items()
@@ -60,22 +66,31 @@ def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
 
 def _examples(trial: Trial, data: Path, split: str) -> Examples:
     if trial.data == "imagenet-samples":
-        return examples(f"imagefolder:{data / trial.data},size=128,crop=1,interpolation=bilinear,grey=false")
+        side = _SIDE[trial.network]
+        return examples(f"imagefolder:{data / trial.data},size={side},crop=1,interpolation=bilinear,grey=false")
     return examples(f"{trial.data}:{data / trial.data}", split=split)
 
 
 def _subject(trial: Trial, data: Path, folder: Path, test: Examples) -> tuple[Classifier, float]:
     """Return the model, and its accuracy on the first 1,000 test inputs."""
-    subject = network(trial.network, trial.recipe, data, folder, lambda: _examples(trial, data, "train"))
-    batch = test.batch(range(min(1000, len(test))))
-    return subject, float(np.mean(subject.observe(batch.inputs).predicted.numpy() == np.asarray(batch.labels)))
+    if trial.recipe is None:
+        subject = network(trial.network, trial.data, data)
+    else:
+        weights = trained(trial.network, trial.recipe, lambda: _examples(trial, data, "train"), folder)
+        subject = model(f"zoo:{trial.network}", weights=weights)
+    rows = range(min(1000, len(test)))
+    right = [
+        np.mean(subject.observe(batch.inputs).predicted.numpy() == np.asarray(batch.labels))
+        for batch in (test.batch(rows[start : start + 100]) for start in range(0, len(rows), 100))
+    ]
+    return subject, float(np.mean(right))
 
 
-def _found(maps: list[UncertaintyMap], extreme: str) -> dict[str, tuple[Group, dict[str, Area]]]:
+def _found(maps: list[Mapped], extreme: str) -> dict[str, tuple[Group, dict[str, Area]]]:
     """Return by attack its inputs at one extreme, if there are any, and how well each metric tells them apart."""
     found = {}
-    for one in maps:
-        for label in one.campaign.plan.labels:
+    for some, one in maps:
+        for label in one.campaign.plan.labels if extreme in some.extremes else ():
             # An attack that shows one input per seed has one group, which is both its smallest and its strongest.
             name = f"{label}, {extreme}" if f"{label}, {extreme}" in one.groups else label
             if len(one.groups[name]):
@@ -85,28 +100,29 @@ def _found(maps: list[UncertaintyMap], extreme: str) -> dict[str, tuple[Group, d
 
 
 def _by_attack(
-    found: dict[str, dict[str, tuple[Group, dict[str, Area]]]], draws: int
+    found: dict[str, dict[str, tuple[Group, dict[str, Area]]]], places: dict[str, int], draws: int
 ) -> dict[str, dict[str, AttackFigures]]:
     attacks: dict[str, dict[str, AttackFigures]] = {}
     for extreme, by_label in found.items():
         for label, (group, areas) in by_label.items():
-            attacks.setdefault(label, {})[extreme] = AttackFigures(_figures(group, draws), areas)
+            attacks.setdefault(label, {})[extreme] = AttackFigures(_figures(group, places, draws), areas)
     return attacks
 
 
-def _figures(group: Group, draws: int) -> GroupFigures:
-    """Return what is said of a group, with a few of its inputs for a figure."""
-    pcs, vro = group.figures["pcs"], group.figures["vro"]
-    names = Thresholds().patterns(pcs, vro)
-    by_draws = {**group.uncertainty_by_draws, draws: vro}
+def _figures(group: Group, places: dict[str, int], draws: int) -> GroupFigures:
+    """Return every input of a group. Differs: VR, PE and MI are of 200 draws, where the paper has 50 or 100."""
+    by_draws = {**group.uncertainty_by_draws, LATE: group.figures["vro"]}
+    figures = group.figures | {"vro": by_draws[draws]}
     return GroupFigures(
-        count=len(group),
-        pcs=Moments(float(pcs.mean()), float(pcs.var())),
-        vro=Moments(float(vro.mean()), float(vro.var())),
-        patterns={name: float((names == name).mean()) for name in PATTERNS},
-        vro_by_draws={number: float(values.mean()) for number, values in by_draws.items()},
-        points=Points(*(tuple(values[:_POINTS].round(4).tolist()) for values in (pcs, vro))),
+        seeds=tuple(places[name] for name in group.seed_ids),
+        metrics={metric: _rounded(figures[metric]) for metric in METRICS},
+        vro_by_draws={number: _rounded(by_draws[number]) for number in (EARLY, draws, LATE)},
     )
+
+
+def _rounded(values: np.ndarray) -> tuple[float, ...]:
+    # Seven digits: enough for every order and every threshold, in half the space.
+    return tuple(float(f"{value:.7g}") for value in values)
 
 
 def _correlation(groups: list[Group]) -> float:

@@ -8,11 +8,14 @@ import torch
 from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
+from unnerve.papers._parts import Part
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
 from unnerve.studies.rank.perturbed_copies import Draws, perturbed_answers
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 
-__all__ = ["Motivation", "motivation"]
+__all__ = ["Motivation", "MotivationPlan", "motivation", "motivation_part"]
 
 # Probabilities of the two leading classes of the papers' two digits.
 _UNSURE, _SURE = (0.81, 0.18), (0.95, 0.03)
@@ -21,11 +24,20 @@ _PATCHES, _REPEATS, _PAIRS = 50, 10, 100
 
 
 @dataclass(frozen=True)
+class MotivationPlan:
+    """What decides on the patches."""
+
+    experiment: str
+    seed: int
+
+
+@dataclass(frozen=True)
 class Motivation:
     """What the patches did to pairs of an unsure and a sure digit.
 
     Parameters
     ----------
+    plan : MotivationPlan
     counts : tuple of (int, int)
         Adversaries of the two digits nearest to the papers' (0.81, 0.18) and (0.95, 0.03), in each of ten repeats.
     never_fewer : float
@@ -34,10 +46,21 @@ class Motivation:
         Share in which it had strictly more, or strictly fewer.
     """
 
+    plan: MotivationPlan
     counts: tuple[tuple[int, int], ...]
     never_fewer: float
     more: float
     fewer: float
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return the shares, with intervals over pairs: the repeats of a pair are alike."""
+        shares = {"never fewer": self.never_fewer, "more": self.more, "fewer": self.fewer}
+        return {name: proportion(round(share * _PAIRS), _PAIRS) for name, share in shares.items()}
+
+
+def motivation_part(data: Path, seed: int) -> Part[Motivation]:
+    """Return the observation as a part."""
+    return Part("motivation", MotivationPlan("motivation", seed), Motivation, lambda: motivation(data, seed))
 
 
 def motivation(data: Path, seed: int) -> Motivation:
@@ -48,6 +71,7 @@ def motivation(data: Path, seed: int) -> Motivation:
     counts = torch.stack([_adversaries(lenet, digits, unsure + sure, seed, step) for step in range(_REPEATS)])
     first, second = counts[:, :_PAIRS], counts[:, _PAIRS:]
     return Motivation(
+        MotivationPlan("motivation", seed),
         tuple((int(a), int(b)) for a, b in zip(first[:, 0], second[:, 0], strict=True)),
         float((first >= second).float().mean()),
         float((first > second).float().mean()),

@@ -5,6 +5,7 @@ from pathlib import Path
 from unnerve.core.naming.catalogue import find
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.storage.files import whole_file
+from unnerve.papers._outline import Outline
 from unnerve.reports.reproduction.files import reproduction_files
 from unnerve.studies.reproduction import Reproduction
 
@@ -18,6 +19,7 @@ def reproduce(
     *,
     full: bool = False,
     seed: int = 0,
+    table: str | None = None,
     progress: ShowProgress = None,
     command: str = "",
 ) -> Reproduction:
@@ -36,6 +38,8 @@ def reproduce(
         The paper's size instead of about half an hour.
     seed : int
         The random seed.
+    table : str, optional
+        Run the cells of one table only, by its number in the paper: ``3`` or ``III``.
     progress : bool or callable (parts done, parts in all), optional
         True shows a bar.
     command : str
@@ -53,7 +57,8 @@ def reproduce(
     study = find("paper", paper)
     folder = Path("runs") / paper if out is None else Path(out)
     with steps_shown(progress, f"reproducing {paper}", "parts") as on_steps:
-        result: Reproduction = study(Path(data), folder, full=full, seed=seed, progress=on_steps)
+        outline: Outline[object] = study(Path(data), folder, full=full, seed=seed)
+        result = outline.finished(on_steps, table)
     for name, text in reproduction_files(result, command).items():
         with whole_file(folder / name) as part:
             part.write_text(text)

@@ -1,12 +1,18 @@
+import pytest
+
 from unnerve.papers.deepsensor.experiment import Experiment
+from unnerve.papers.deepsensor.experiments import coverage as module
 from unnerve.papers.deepsensor.experiments.coverage import coverage
 
 
-def test_coverage_is_gained(experiment: Experiment) -> None:
+def test_coverage_is_gained_in_batches(experiment: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BATCHES", 2)
     seen = coverage(experiment)
-    gains = seen.coverage
-    assert list(gains) == ["seeds", "sensitive", "excitable", "random noise"]
-    assert all(0 <= value <= 1 for by_key in gains.values() for value in by_key.values())
-    assert gains["sensitive"]["kmnc"] > 0
-    assert seen.seeds == gains["seeds"]
     assert list(seen.gains) == ["sensitive", "excitable", "random noise"]
+    assert {len(values) for by_key in seen.gains.values() for values in by_key.values()} == {2}
+    assert all(0 <= value <= 1 for values in seen.seeds.values() for value in values)
+    assert min(seen.gains["sensitive"]["kmnc"]) > 0
+    lead = seen.lead("sensitive", "kmnc")
+    own, noise = seen.gains["sensitive"]["kmnc"], seen.gains["random noise"]["kmnc"]
+    assert lead.mean == pytest.approx((sum(own) - sum(noise)) / 2)
+    assert set(seen.spreads()) == {f"{kind}, {key}" for kind in ("sensitive", "excitable") for key in seen.seeds}

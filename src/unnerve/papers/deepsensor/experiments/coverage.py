@@ -3,48 +3,80 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.cover.cover import cover, profile
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.student import student
 from unnerve.subjects.datasets.tensors import tensors
 
-__all__ = ["Coverage", "coverage"]
+__all__ = ["NOISE", "Coverage", "coverage"]
 
 # 10,000 sections are the first paper's, where DeepGauge and KuK have 1,000.
 _CRITERIA = "nc,kmnc:sections=10000,nbc,snac,tknc,bknc"
 _REGION = "l2:1"  # the first paper's, for this figure
+_BATCHES = 10
+NOISE = "random noise"
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Coverage by criterion: of the ``seeds``, and what each method's inputs add to it, by the method's name."""
+    """Coverage by criterion, batch by batch of the seeds.
+
+    Parameters
+    ----------
+    plan : Plan
+    seeds : dict of str to tuple of B floats
+        By criterion, what each batch of seeds covers.
+    gains : dict of str to dict of str to tuple of B floats
+        By method and criterion, what its inputs of each batch add to that.
+    """
 
     plan: Plan
-    coverage: Mapping[str, Mapping[str, float]]
+    seeds: Mapping[str, tuple[float, ...]]
+    gains: Mapping[str, Mapping[str, tuple[float, ...]]]
 
-    @property
-    def seeds(self) -> Mapping[str, float]:
-        """Of the seeds alone."""
-        return self.coverage["seeds"]
+    def lead(self, method: str, criterion: str) -> Interval:
+        """Return how much more a method's inputs add than noise, with its interval over batches."""
+        own, noise = (np.array(self.gains[name][criterion]) for name in (method, NOISE))
+        return student((own - noise).tolist())
 
-    @property
-    def gains(self) -> Mapping[str, Mapping[str, float]]:
-        """What the inputs of each method add."""
-        return {name: values for name, values in self.coverage.items() if name != "seeds"}
+    def spreads(self) -> dict[str, Interval]:
+        """Return the leads over noise."""
+        return {
+            f"{method}, {criterion}": self.lead(method, criterion)
+            for method in self.gains
+            if method != NOISE
+            for criterion in self.seeds
+        }
 
 
 def coverage(experiment: Experiment) -> Coverage:
     """Measure what one input per seed adds: the last that a method has made."""
+    swarm = experiment.setup.swarm
     methods = {
-        "sensitive": f"deepsensor:{experiment.setup.swarm}",
-        "excitable": f"deepsensor-excitable:{experiment.setup.swarm}",
-        "random noise": "gaussian:iterations=1",
+        "sensitive": f"deepsensor:{swarm}",
+        "excitable": f"deepsensor-excitable:{swarm}",
+        NOISE: "gaussian:iterations=1",
     }
     request = profile(experiment.model, experiment.split("train").first(10_000))
-    measured: dict[str, Mapping[str, float]] = {}
-    for name, method in methods.items():
-        made = tensors(last(experiment.points(method, experiment.seeds, _REGION)).clone(), name=name)
-        covered = cover(experiment.model, experiment.seeds, request, _CRITERIA, also=made)
-        measured["seeds"] = covered.values
-        measured[name] = covered.gain(covered.additions[0])
-    return Coverage(Plan("coverage", experiment.setup), measured)
+    before: dict[str, list[float]] = {}
+    gains: dict[str, dict[str, list[float]]] = {name: {} for name in methods}
+    # In batches: one set of inputs has one coverage, of which nobody knows how much the next one's would differ.
+    size = max(1, len(experiment.seeds) // _BATCHES)
+    for start in range(0, len(experiment.seeds) - size + 1, size):
+        some = experiment.seeds.take(list(range(start, start + size)))
+        for name, method in methods.items():
+            made = tensors(last(experiment.points(method, some, _REGION)).clone(), name=name)
+            covered = cover(experiment.model, some, request, _CRITERIA, also=made)
+            for key, value in covered.gain(covered.additions[0]).items():
+                gains[name].setdefault(key, []).append(value)
+        for key, value in covered.values.items():
+            before.setdefault(key, []).append(value)
+    return Coverage(
+        Plan("coverage", experiment.setup),
+        {key: tuple(values) for key, values in before.items()},
+        {name: {key: tuple(values) for key, values in by.items()} for name, by in gains.items()},
+    )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import torch
 
 from unnerve.papers.deepsensor.experiment import Experiment
-from unnerve.papers.deepsensor.found import Found
+from unnerve.papers.deepsensor.found import Found, spreads_of
 from unnerve.papers.deepsensor.setup import Plan
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["Errors", "errors"]
 
@@ -28,6 +29,10 @@ class Errors:
     plan: Plan
     rows: Mapping[str, Found]
     accuracy: float
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return the figures of every method, with their intervals over seeds."""
+        return spreads_of(self.rows)
 
 
 def errors(experiment: Experiment) -> Errors:

@@ -11,6 +11,8 @@ from unnerve.core.subject import Context, Subject
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.setup import Plan
+from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["Fitness", "fitness"]
 
@@ -26,6 +28,11 @@ class Fitness:
 
     plan: Plan
     curves: Mapping[str, tuple[float, ...]]
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return the last value of each curve, as a share of seeds' neurons."""
+        count = self.plan.setup.inputs
+        return {name: proportion(round(curve[-1] * count), count) for name, curve in self.curves.items()}
 
 
 def fitness(experiment: Experiment) -> Fitness:

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from unnerve.core.naming.catalogue import build
 from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
+from unnerve.studies.intervals.bounded_mean import bounded_mean
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["Overlap", "overlap"]
 
@@ -25,12 +28,22 @@ class Overlap:
         In ``[0, 10]``; 10 on the diagonal.
     chance : float
         What ten neurons drawn at random would share with ten others.
+    each : tuple of M tuples of N int
+        What DeepSensor shares with each method, seed by seed.
     """
 
     plan: Plan
     methods: tuple[str, ...]
     shared: tuple[tuple[float, ...], ...]
     chance: float
+    each: tuple[tuple[int, ...], ...]
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return how many neurons DeepSensor shares with each attack, with intervals over seeds."""
+        return {
+            name: bounded_mean(np.array(counts, dtype=float), 0, _TOP)
+            for name, counts in zip(self.methods, self.each, strict=True)
+        }
 
 
 def overlap(experiment: Experiment) -> Overlap:
@@ -51,4 +64,5 @@ def overlap(experiment: Experiment) -> Overlap:
         methods=tuple(methods),
         shared=tuple(tuple(row) for row in shared.tolist()),
         chance=_TOP**2 / values.shape[2],
+        each=tuple(tuple((top[:, place] & top[:, -1]).sum(dim=1).tolist()) for place in range(len(methods))),
     )

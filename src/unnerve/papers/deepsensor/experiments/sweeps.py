@@ -7,6 +7,7 @@ from typing import NamedTuple
 from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Plan
+from unnerve.studies.intervals.interval import Interval
 
 __all__ = ["Sweep", "Sweeps", "Swept", "sweeps"]
 
@@ -43,6 +44,17 @@ class Sweeps:
     threshold: Sweep
     enough: Sweep
     start: Sweep
+
+    def spreads(self) -> dict[str, Interval]:
+        """Return the figures of every value, with their intervals over seeds."""
+        every = {"threshold": self.threshold, "enough": self.enough, "start": self.start}
+        return {
+            f"{setting} {one.value}, {kind}, {figure}": value
+            for setting, sweep in every.items()
+            for kind, values in sweep.items()
+            for one in values
+            for figure, value in one.found.spreads().items()
+        }
 
 
 def sweeps(experiment: Experiment) -> Sweeps:
