@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from unnerve.core.data.examples import Examples
-from unnerve.papers import _networks
+from unnerve.papers.deepsensor import experiment as module
 from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.setup import Setup
 from unnerve.subjects.data import examples
@@ -19,6 +19,6 @@ def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Experiment:
         return examples("mnist5k").first(600)
 
     monkeypatch.setattr(Experiment, "split", split)
-    monkeypatch.setattr(_networks, "trained", lambda *_: shipped("lenet5"))
+    monkeypatch.setattr(module, "trained", lambda *_: shipped("lenet5"))
     setup = Setup("lenet5", "mnist", "linf:0.2", inputs=6, particles=4, iterations=12, recipe=Recipe())
     return Experiment(setup, tmp_path, tmp_path)

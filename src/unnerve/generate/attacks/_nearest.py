@@ -56,9 +56,10 @@ def nearest(
                 step = space.steepest(gradient).mul_(broadcast_over(own * lengths[place], gradient))
                 x[active] = _within(space, x[active] + step, state.centre[active], own)
             wanted = yield Candidates(shown, state.rows[hit], search * (len(lengths) + 1) + place)
+            # All steps are numbered, also those that nobody takes: else a seed's numbers would depend on its company.
+            if not bool(wanted.any()):
+                return
             going &= wanted[state.rows]
-            if not bool(going.any()):
-                break
         bounds = torch.where(fallen, state.low, share), torch.where(fallen, share, state.high)
         # Who did not fall in the whole ball is not looked for in a smaller one.
         kept = wanted[state.rows] & (fallen if search == 0 else torch.ones_like(fallen))
@@ -69,6 +70,8 @@ def nearest(
 
 def _looked(model: Metered, state: _Bisection, x: Tensor, some: Tensor, last: bool) -> tuple[Tensor, Tensor]:
     """Return who fails already, bool (A,), and the gradients (A, ...): zeros at the last point, which goes nowhere."""
+    if len(some) == 0:
+        return torch.zeros(0, dtype=torch.bool), x[some]
     goal, asked = state.goal[some], model.of(state.rows[some])
     if last:
         return goal.reached(asked.observe(x[some])), torch.zeros_like(x[some])
