@@ -30,7 +30,7 @@ def test_a_reproduced_paper_draws_every_figure(
     result = replace(nsatp(tmp_path, tmp_path / "out").finished(), skipped=hostile)
     write_html(tmp_path / "report.html", reproduction_html(result, "unnerve reproduce nsatp"))
     report = visit(tmp_path / "report.html", offline=True)
-    expect(report.page.locator("h1")).to_have_text("3 of 3 claims of nsatp held.")
+    expect(report.page.locator("h1")).to_have_text("4 of 6 claims of nsatp held.")
     expect(report.page.locator(".figures .js-plotly-plot")).to_have_count(6)
     assert report.count(".figures figure:first-child .trace:first-child path.point") == 3
     assert report.count("table") == 5
