@@ -32,8 +32,8 @@ def test_a_reproduced_paper_draws_every_figure(
     report = visit(tmp_path / "report.html", offline=True)
     expect(report.page.locator("h1")).to_have_text("4 of 6 claims of nsatp held.")
     expect(report.page.locator(".figures .js-plotly-plot")).to_have_count(6)
-    assert report.count(".figures figure:first-child .trace:first-child path.point") == 3
-    assert report.count("table") == 5
+    assert report.count(".figures figure:first-child .trace:first-child path.point") == 200
+    assert report.count("table") == 7
     assert hostile[0] in report.page.locator(".doubts").inner_text()
     assert report.page.title() == "nsatp reproduced"
     report.expect_quiet()
