@@ -64,4 +64,4 @@ def _drawn(streams: Streams, step: int, sizes: Sequence[int]) -> list[tuple[int,
 
 def _numbers(streams: Streams, step: int, draw: int, count: int, below: int) -> np.ndarray:
     numbers: np.ndarray = (streams.uniform(step, draw, (count,))[0].double().numpy() * below).astype(int)
-    return np.minimum(numbers, below - 1)
+    return numbers.clip(0, below - 1)
