@@ -1,11 +1,10 @@
 """How a verb ends whose user stated limits: the verdict in a line each, and exit code 1 if one is broken."""
 
-import os
 from typing import TYPE_CHECKING
 
 import typer
 
-from unnerve.cli._output import own_output
+from unnerve.cli._terminal import coloured
 
 if TYPE_CHECKING:
     from unnerve.studies.gates.gate import Gate
@@ -19,8 +18,7 @@ def coloured_verdicts(gate: "Gate") -> str:
     """Return the verdicts, a line each; the word has a colour on a terminal, unless NO_COLOR is set."""
     from unnerve.reports.parts.gate import gate_lines
 
-    plain = not own_output().isatty() or bool(os.environ.get("NO_COLOR"))
-    return "\n".join(line if plain else _coloured(line) for line in gate_lines(gate))
+    return "\n".join(_coloured(line) for line in gate_lines(gate))
 
 
 def end_by(gate: "Gate | None") -> None:
@@ -31,4 +29,4 @@ def end_by(gate: "Gate | None") -> None:
 
 def _coloured(line: str) -> str:
     word, _, rest = line.partition(":")
-    return f"{typer.style(word, fg=_COLOURS[word], bold=True)}:{rest}"
+    return f"{coloured(word, _COLOURS[word])}:{rest}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unnerve.cli._gate import coloured_verdicts, end_by
 from unnerve.cli._output import own_output
+from unnerve.cli._terminal import coloured, fitted, terminal_width
 from unnerve.core.errors import OutputRefused
 from unnerve.core.storage.printable import printable_lines
 
@@ -22,9 +23,10 @@ class OutputClosed(Exception):
     """Whoever reads the output has gone, as ``head`` does after its lines."""
 
 
-def say(text: str) -> None:
-    """Print the result for a person."""
-    _print(printable_lines(text))
+def say(text: str, colour: str = "") -> None:
+    """Print the result for a person; its first line, the verdict, in a colour if one is given."""
+    first, *rest = fitted(printable_lines(text)).split("\n")
+    _print("\n".join([coloured(first, colour) if colour else first, *rest]))
 
 
 def say_json(value: Mapping[str, Any]) -> None:
@@ -32,20 +34,23 @@ def say_json(value: Mapping[str, Any]) -> None:
     _print(json.dumps(value, allow_nan=False))
 
 
-def tell(figures: dict[str, Any], text: str, as_json: bool, gate: "Gate | None" = None) -> None:
+def tell(figures: dict[str, Any], text: str, as_json: bool, gate: "Gate | None" = None, colour: str = "") -> None:
     """Print the end of a verb, and end the command with 1 if a limit that its user stated is broken."""
     if as_json:
         say_json(figures if gate is None else figures | {"gate": gate.to_json()})
     else:
-        say(text)
+        say(text, colour)
         if gate is not None:
             _print(coloured_verdicts(gate))  # its words are printable already, and its colours must not be escaped
     end_by(gate)
 
 
-def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool, limits: "GateSettings") -> None:
-    """Print the end of a campaign."""
+def tell_campaign(
+    campaign: "Campaign", figures: dict[str, Any], as_json: bool, limits: "GateSettings", report: bool = False
+) -> None:
+    """Print the end of a campaign, and write its report if that is wished."""
     gate = campaign.judge(limits.fail_if, limits.undecided)
+    page = campaign.report() if report else None
     if as_json:
         gains = campaign.coverage
         steady = campaign.stability
@@ -53,11 +58,14 @@ def tell_campaign(campaign: "Campaign", figures: dict[str, Any], as_json: bool, 
             "coverage": None if gains is None else gains.to_json(),
             "stability": None if steady is None else steady.to_json(),
         }
-        tell(figures | more, "", True, gate)
+        tell(figures | more | ({} if page is None else {"report": str(page)}), "", True, gate)
         return
     from unnerve.reports.campaign.text import campaign_text
 
-    tell({}, campaign_text(campaign), False, gate)
+    broken = any(one.counts().seeds_broken for one in campaign.tallies.values())
+    text = campaign_text(campaign, page, width=terminal_width())
+    # Nothing found is no pass, so it is not green.
+    tell({}, text, False, gate, "red" if broken else "yellow")
 
 
 def flush_output() -> None:

@@ -9,13 +9,24 @@ from unnerve.reports.campaign.text import campaign_text
 def test_it_is_about_ten_lines_and_ends_with_the_report(tmp_path: Path) -> None:
     lines = campaign_text(Hunted().campaign(tmp_path / "a"), "out/report.html").splitlines()
     assert lines[0].startswith("Within +-0.1 per pixel, zoo:tiny was made to fail on 11 of 12 images;")
-    assert lines[-2:] == [f"Campaign: {tmp_path / 'a'}", "Report: out/report.html"]
-    assert 9 <= len(lines) <= 12
+    assert lines[-3:-1] == [f"Campaign: {tmp_path / 'a'}", "Report: out/report.html"]
+    assert lines[-1].startswith("Next: unnerve ")
+    assert 9 <= len(lines) <= 13
+
+
+def test_a_narrow_terminal_goes_without_the_least_important_columns(tmp_path: Path) -> None:
+    found = Hunted(seeds=60, spared=1).campaign(tmp_path / "a")
+    head = {}
+    for width in (80, 200):
+        lines = campaign_text(found, width=width).splitlines()
+        head[width] = next(line for line in lines if line.startswith("  method"))
+    assert "time" in head[200]
+    assert head[80].split() == ["method", "seeds", "broken", "kinds", "queries", "behind", "the", "best"]
 
 
 def test_without_a_report_it_says_how_to_get_one(tmp_path: Path) -> None:
     text = campaign_text(Hunted(methods=("pgd",)).campaign(tmp_path / "a b"))
-    assert text.endswith(f"Report: unnerve report '{tmp_path / 'a b'}' writes it")
+    assert text.endswith(f"Next: unnerve report '{tmp_path / 'a b'}'")
 
 
 def test_every_method_has_a_row_with_its_interval_and_its_distance_to_the_best(tmp_path: Path) -> None:

@@ -43,9 +43,9 @@ def test_tells_the_story(campaign: Campaign) -> None:
     assert "Report" not in text
 
 
-def test_the_last_line_says_where_the_report_is(campaign: Campaign) -> None:
+def test_the_last_lines_say_where_the_report_is_and_what_comes_next(campaign: Campaign) -> None:
     found = UncertaintyMap(campaign, {"benign": group("benign", [0.9], [0.1])}, Thresholds(), 50, "0.4")
-    assert map_text(found, "map.parquet", "run\x1b/map.html").splitlines()[-1] == "Report: run\u241b/map.html"
+    assert map_text(found, "map.parquet", "run\x1b/map.html").splitlines()[-2] == "Report: run\u241b/map.html"
 
 
 def test_nothing_found_is_said(campaign: Campaign) -> None:

@@ -34,6 +34,7 @@ def arena(
         str, typer.Option(help="Hunters with their settings, separated by commas.")
     ] = "random,pgd,guided",
     out: Annotated[str, typer.Option(help="Folder of the campaign, or an address such as s3://...")] = "runs/arena",
+    report: Annotated[bool, typer.Option("--report", help="Write report.html into the folder.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Put methods side by side: one region, one set of seeds, one budget of queries.
@@ -61,4 +62,4 @@ def arena(
     }
     with resumable():
         campaign = compared(subject, examples, methods, out, settings=settings, run=run, **more)
-    tell_campaign(campaign, {"rows": campaign.rows()}, json, limits)
+    tell_campaign(campaign, {"rows": campaign.rows()}, json, limits, report)

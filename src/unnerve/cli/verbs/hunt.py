@@ -33,6 +33,7 @@ def hunt(
         str, typer.Option(help="Hunters with their settings, with commas; unnerve methods lists them.")
     ] = "pgd",
     out: Annotated[str, typer.Option(help="Folder of the campaign, or an address such as s3://...")] = "runs/hunt",
+    report: Annotated[bool, typer.Option("--report", help="Write report.html into the folder.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Find inputs that fail, and keep the proven ones.
@@ -63,4 +64,4 @@ def hunt(
     with resumable():
         campaign = hunted(subject, examples, method, out, settings=settings, run=run, **more)
     rows = campaign.rows()
-    tell_campaign(campaign, rows[0] if len(rows) == 1 else {"rows": rows}, json, limits)
+    tell_campaign(campaign, rows[0] if len(rows) == 1 else {"rows": rows}, json, limits, report)

@@ -80,6 +80,7 @@ def rank(
     from unnerve.core.naming.specification import specifications
     from unnerve.core.storage.files import check_writable
     from unnerve.reports.parts.page import write_html
+    from unnerve.reports.ranking.first import effort, suspects_command
     from unnerve.reports.ranking.html import ranking_html
     from unnerve.reports.ranking.text import ranking_text
     from unnerve.studies.dropout.dropping import dropping
@@ -131,7 +132,8 @@ def rank(
         figures = proof.summary() | figures | {"report": str(page), "seconds": ranking.seconds + proof.seconds}
         text = f"{ranking_text(proof, page)}\n{text}"
     ranking.save(table)
-    tell(figures, text, json, judged)
+    next_step = suspects_command(ranking.provenance, effort(len(chosen)), str(table))
+    tell(figures, f"{text}\nNext: {next_step}" if next_step else text, json, judged)
 
 
 def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> None:

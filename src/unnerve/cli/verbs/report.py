@@ -26,6 +26,7 @@ def report(
     unnerve report runs/a
     unnerve report runs/a runs/b --out both.html
     """
+    from unnerve.cli._terminal import terminal_width
     from unnerve.cli.show import say, say_json
     from unnerve.reports.campaign.text import campaign_text
     from unnerve.reports.write import report as reported
@@ -39,4 +40,4 @@ def report(
         coverage = [None if one is None else one.to_json() for one in gains]
         say_json({"rows": rows, "coverage": coverage, "report": str(place)})
     else:
-        say("\n\n".join(campaign_text(one, place) for one in opened))
+        say("\n\n".join(campaign_text(one, place, width=terminal_width()) for one in opened))

@@ -6,6 +6,7 @@ from pathlib import Path
 from unnerve.reports.campaign.compared_methods import ComparedMethod
 from unnerve.reports.campaign.coverage import gain_text
 from unnerve.reports.campaign.evidence import Evidence, evidence
+from unnerve.reports.campaign.first.next_step import next_step
 from unnerve.reports.campaign.glossary import budget_words, seeds_words
 from unnerve.reports.campaign.verdict import caveats, verdicts
 from unnerve.reports.parts.names import display_name, printable
@@ -16,16 +17,20 @@ from unnerve.studies.campaign.campaign import Campaign
 __all__ = ["campaign_text"]
 
 _METHODS = 8
+_DROPPED = (5, 3, 4, 6, 2)
+"""Columns that a narrow terminal goes without, in this order: time, errors, queries, distance behind, kinds."""
 
 
-def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> str:
+def campaign_text(campaign: Campaign, report_path: str | Path | None = None, width: int | None = None) -> str:
     """Tell what a campaign found in plain text.
 
     Parameters
     ----------
     campaign : Campaign
     report_path : path, optional
-        Where the HTML report is; without it, how to write it is said.
+        Where the HTML report is; without it, the next step is to write it.
+    width : int, optional
+        Of the terminal: where a table is wider, its least important columns are left out.
 
     Returns
     -------
@@ -40,26 +45,27 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None) -> 
         " ".join(said[:2]),
         *said[2:],
         "",
-        *_table(found),
+        *_table(found, width),
         "",
         *_coverage(found, campaign),
     ]
     lines += [f"{_setting(found, campaign)}.", f"Campaign: {printable(campaign.store.path)}"]
     if report_path is None:
-        lines.append(f"Report: unnerve report {shlex.quote(printable(campaign.store.path))} writes it")
+        lines.append(f"Next: unnerve report {shlex.quote(printable(campaign.store.path))}")
     else:
         lines.append(f"Report: {printable(str(report_path))}")
+        lines += [f"Next: {command}"] if (command := next_step(found)[1]) else []
     return "\n".join(lines).replace("\u00b1", "+-")
 
 
-def _table(found: Evidence) -> list[str]:
+def _table(found: Evidence, width: int | None) -> list[str]:
     shown = found.methods[:_METHODS]
     broken, kinds, errors = found.finding_words
     rows = [("method", broken, kinds, errors, "queries", "time"), *(_row(method) for method in shown)]
     if len(found.methods) > 1:
         behind = ["behind the best", *(_behind(found, method) for method in shown)]
         rows = [(*row, last) for row, last in zip(rows, behind, strict=True)]
-    return [*aligned(rows), *_left_out(found)]
+    return [*aligned(rows, width, [one for one in _DROPPED if one < len(rows[0])]), *_left_out(found)]
 
 
 def _coverage(found: Evidence, campaign: Campaign) -> list[str]:

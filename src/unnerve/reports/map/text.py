@@ -1,5 +1,6 @@
 """The story of an uncertainty map in a few lines for a terminal."""
 
+import shlex
 from pathlib import Path
 
 from unnerve.core.patterns import PATTERNS
@@ -35,11 +36,10 @@ def map_text(found: UncertaintyMap, table: str | Path | None = None, page: str |
         f"{found.draws} draws per input, dropout: {printable(found.dropout)}, {printable(found.campaign.region)}."
     )
     if table is not None:
-        lines.append(
-            f"Table: {printable(str(table))}; unnerve report {printable(found.campaign.store.path)} shows the findings"
-        )
+        lines.append(f"Table: {printable(str(table))}")
     if page is not None:
         lines.append(f"Report: {printable(str(page))}")
+    lines.append(f"Next: unnerve report {shlex.quote(printable(found.campaign.store.path))}")
     return "\n".join(lines)
 
 

@@ -14,7 +14,7 @@ from unnerve.reports.ranking.target import Target, target
 from unnerve.reports.ranking.verdict import lead, noun
 from unnerve.studies.rank.ranking_proof import RankingProof
 
-__all__ = ["RankingFirst", "ranking_first"]
+__all__ = ["RankingFirst", "coinciding", "effort", "ranking_first", "suspects_command"]
 
 _SHARE = 10
 _TOP = 12
@@ -57,7 +57,7 @@ def ranking_first(proof: RankingProof, inputs: dict[int, Shown]) -> RankingFirst
         top=top,
         chart_title=f"How many {sought.words} are found, and how soon?",
         coinciding=coinciding(proof, sought),
-        command=_command(proof),
+        command=suspects_command(proof.provenance, _effort(proof)),
         reason=f"hunt from the most suspect {noun(proof)}; they may break with the fewest queries:",
     )
 
@@ -71,8 +71,13 @@ def coinciding(proof: RankingProof, sought: Target) -> str:
     return f"Coinciding: {'; '.join(alike)}." if alike else ""
 
 
+def effort(total: int) -> int:
+    """Return how many of so many inputs are reviewed first: a tenth."""
+    return max(1, round(total / _SHARE))
+
+
 def _effort(proof: RankingProof) -> int:
-    return max(1, round(len(proof.candidates) / _SHARE))
+    return effort(len(proof.candidates))
 
 
 def _headline(proof: RankingProof, sought: Target) -> tuple[Phrase, ...]:
@@ -100,11 +105,20 @@ def _why(proof: RankingProof, sought: Target, shown: int) -> tuple[Phrase, ...]:
     return (Phrase(f"{chance}{among}Ordered by "), Phrase(one.score, "name"), Phrase("."))
 
 
-def _command(proof: RankingProof) -> str:
-    """Return the hunt that goes on from the ranking's table."""
-    made = proof.provenance
+def suspects_command(made: Provenance | None, inputs: int, table: str | None = None) -> str:
+    """Return the hunt that goes on from a ranking's table; empty if no command can.
+
+    Parameters
+    ----------
+    made : Provenance or None
+        How the ranking came about.
+    inputs : int
+        How many of the most suspect to hunt from.
+    table : str, optional
+        Where the table is; where the ranking's command wrote it by default.
+    """
     if made is None or made.data is None:
         return ""
-    table = str(made.call.settings.get("out", "ranking.csv"))
-    hunt = Call("hunt", {"order": table, "inputs": str(_effort(proof)), "out": "runs/suspects"})
+    place = table or str(made.call.settings.get("out", "ranking.csv"))
+    hunt = Call("hunt", {"order": place, "inputs": str(inputs), "out": "runs/suspects"})
     return command_line(Provenance(hunt, made.model, made.data).words())

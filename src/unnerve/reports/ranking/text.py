@@ -40,7 +40,7 @@ def ranking_text(proof: RankingProof, report_path: str | Path | None) -> str:
 
 
 def _table(proof: RankingProof) -> list[str]:
-    rows = [("order", "tries to first error", "saved", "APFD")]
+    rows = [("order", "tries to first failure", "saved", "APFD")]
     ordered = bars(proof)
     ranked = [bar for bar in ordered if bar.ranked]
     lead = next(iter(proof.scores))

@@ -25,6 +25,9 @@ from unnerve.studies.hunt.settings import RunSettings
 
 __all__ = ["Progress", "run_shards", "threads"]
 
+_WIDTHS = (88, 100, 120)
+"""From these widths of a terminal on, further figures stand beside the bar."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -147,7 +150,8 @@ def _shown(progress: bool | Callable[[Progress], None] | None, what: str) -> Ite
     start, before = time.monotonic(), -1
     found = TextColumn("seeds  {task.fields[found]}")
     columns = (TextColumn(what), BarColumn(20), MofNCompleteColumn(), found, TimeRemainingColumn(compact=True))
-    with Bar(*columns, console=Console(file=sys.stderr), transient=True) as shown:
+    console = Console(file=sys.stderr)
+    with Bar(*columns, console=console, transient=True) as shown:
         task = shown.add_task(what, total=None, found="")
 
         def show(progress: Progress) -> None:
@@ -155,8 +159,14 @@ def _shown(progress: bool | Callable[[Progress], None] | None, what: str) -> Ite
             counts = progress.counts
             before = counts.queries if before < 0 else before
             pace = (counts.queries - before) / max(time.monotonic() - start, 1e-3)
-            text = f"{counts.seeds_broken:,} broken, {counts.errors:,} errors, {counts.error_categories:,} kinds"
-            text += f", {pace:,.0f} queries/s"
-            shown.update(task, completed=progress.seeds, total=progress.total, found=text)
+            parts = (
+                f"{counts.seeds_broken:,} broken",
+                f"{counts.errors:,} errors",
+                f"{counts.error_categories:,} kinds",
+                f"{pace:,.0f} queries/s",
+            )
+            # As much as fits: a line that is too long would push out the bar, the count and the time left.
+            said = parts[: 1 + sum(console.width >= least for least in _WIDTHS)]
+            shown.update(task, completed=progress.seeds, total=progress.total, found=", ".join(said))
 
         yield show
