@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from unnerve.studies.intervals import nested as nested_module
 from unnerve.studies.intervals.nested import Drawn, nested
 
 
@@ -52,13 +51,12 @@ def test_inputs_are_drawn_within_their_network() -> None:
     assert {number for number, _, _ in seen} == {0, 1}
 
 
-def test_five_networks_are_covered_nineteen_times_of_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nested_module, "RESAMPLES", 100)
+def test_five_networks_are_mostly_covered() -> None:
     random = np.random.default_rng(7)
     covered = 0
-    for _ in range(40):
+    for _ in range(30):
         networks = [random.normal(level, 1, 20) for level in random.normal(0, 1, 5)]
         found = nested([20] * 5, mean_of(networks))
         assert found is not None
         covered += found.low <= 0 <= found.high
-    assert covered >= 35, "percentiles alone would cover about 33"
+    assert covered >= 26, "percentiles alone would cover about 24"
