@@ -6,6 +6,7 @@ from unnerve.core.errors import InvalidSetting
 from unnerve.core.results import Result
 from unnerve.reports.campaign.html import write_campaign_report
 from unnerve.reports.corruption.html import write_corruption_report
+from unnerve.reports.defence.html import write_defence_report
 from unnerve.reports.figures.html import figures_html
 from unnerve.reports.hardening.html import write_hardening_report
 from unnerve.reports.map.html import write_map_report
@@ -15,6 +16,7 @@ from unnerve.reports.reactions.html import write_reactions_report
 from unnerve.reports.reproduction.html import reproduction_html
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.corrupt.result import Corruption
+from unnerve.studies.defend.result import Defended
 from unnerve.studies.harden.result import Hardening
 from unnerve.studies.map.result import UncertaintyMap
 from unnerve.studies.rank.ranking_proof import RankingProof
@@ -78,6 +80,8 @@ def write_report(result: Result, path: str | Path | None = None, command: str = 
         write_reactions_report(result, place, command)
     elif isinstance(result, Corruption):
         write_corruption_report(result, place, command)
+    elif isinstance(result, Defended):
+        write_defence_report(result, place, command)
     elif isinstance(result, Reproduction):
         write_html(place, reproduction_html(result, command))
     else:

@@ -25,6 +25,7 @@ def defend(
         str, typer.Option(help="all, or detectors and input transforms with their settings, with commas.")
     ] = "all",
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
+    report: Annotated[Path | None, typer.Option(help="The HTML file; none is written without it.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Test how well defences hold on clean inputs, on attacks and on uncommon inputs.
@@ -33,7 +34,7 @@ def defend(
     labelled. Detectors learn from clean inputs that are not tested. Campaigns of hunt --pattern are uncommon inputs.
 
     \b
-    unnerve defend zoo:lenet5 mnist5k --against runs/pgd,runs/uncommon
+    unnerve defend zoo:lenet5 mnist5k --against runs/pgd,runs/uncommon --adaptive --report defences.html
     unnerve defend zoo:lenet5 mnist5k --against runs/pgd --defences "squeezing,mutation:mutants=500,jpeg:50" --json
     """
     import json as text
@@ -45,11 +46,14 @@ def defend(
 
     if out is not None and out.suffix != ".json":
         raise OutputRefused(f"figures are written as .json, got '{out}'")
-    if out is not None:
-        check_writable(out)
+    for place in (out, report):
+        if place is not None:
+            check_writable(place)
     subject, examples = opened(model, data, given)
     found = defended(subject, examples, against, defences, settings=given[DefendSettings])
     if out is not None:
         with whole_file(out) as part:
             part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
+    if report is not None:
+        found.report(report)
     say_json(found.summary()) if json else say(found.text())

@@ -22,7 +22,7 @@ from unnerve.core.naming.specification import several, specification
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.defend.prepared import Prepared, prepared
-from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
+from unnerve.studies.defend.result import ADAPTIVE, Defended, Held, Shown
 from unnerve.studies.defend.settings import DefendSettings
 from unnerve.studies.hunt._region import hunted_region
 from unnerve.subjects.data import further_data
@@ -34,15 +34,30 @@ _LEAST = 20
 """Clean inputs without which no threshold can be set at a rate of some per cent."""
 
 
+_SHOWN = 12
+"""Inputs of each group that a report pictures."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Inputs (N, ...) with their labels and what the model says of them, int64 (N,)."""
+    """Inputs (N, ...) with labels and what the model says of them, int64 (N,); PCS and VRO if they were hunted for."""
 
     name: str
     uncommon: bool
     inputs: Tensor
     labels: Tensor
     predicted: Tensor
+    plane: tuple[tuple[float, ...], ...] = ()
+
+    def shown(self, classes: tuple[str, ...]) -> Shown:
+        """Return what a report shows of the group."""
+        wrong = (self.predicted != self.labels).tolist()
+        named = [
+            tuple(classes[one] if one < len(classes) else str(one) for one in pair)
+            for pair in zip(self.labels.tolist(), self.predicted.tolist(), strict=True)
+        ]
+        answers = tuple((label, answer) for label, answer in named[:_SHOWN])
+        return Shown(self.name, self.inputs[:_SHOWN].numpy(), answers, tuple(wrong), *self.plane)
 
 
 @flat()
@@ -101,7 +116,10 @@ def defend(
         rows += _adaptive(ready, clean, examples, settings)
     own = {"against": ",".join(one.store.path for one in campaigns), "defences": ",".join(name for name, _ in chosen)}
     provenance = Provenance(called(defend, own, settings), opening_of(subject), opening_of(examples))
-    return Defended(subject.name, examples.name, tuple(rows), learnt, len(held_out), provenance)
+    shown = tuple(one.shown(examples.classes) for one in groups if one.uncommon)
+    return Defended(
+        subject.name, examples.name, tuple(rows), learnt, len(held_out), provenance, shown, examples.value_range
+    )
 
 
 def _adaptive(ready: Prepared, clean: _Group, data: Examples, settings: DefendSettings) -> list[Held]:
@@ -181,7 +199,10 @@ def _found(model: Classifier, campaign: Campaign) -> Iterator[_Group]:
             extra = (
                 f" {campaign.plan.oracle.described['pattern']}" if uncommon else f" in {Path(campaign.store.path).name}"
             )
-            yield _Group(f"{label}{extra}", uncommon, inputs, labels, model.observe(inputs).predicted)
+            seen = (
+                tuple(tuple(float(row[name]) for row in rows.values()) for name in ("pcs", "vro")) if uncommon else ()
+            )
+            yield _Group(f"{label}{extra}", uncommon, inputs, labels, model.observe(inputs).predicted, seen)
 
 
 def _counts(group: _Group, right: Tensor) -> tuple[int, int, int]:

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from unnerve.core.data.provenance import Provenance
+from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.results import Result
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["ADAPTIVE", "COMMON", "UNCOMMON", "Defended", "Held"]
+__all__ = ["ADAPTIVE", "COMMON", "UNCOMMON", "Defended", "Held", "Shown"]
 
 COMMON, UNCOMMON, ADAPTIVE = "common", "uncommon", "adaptive"
 
@@ -50,6 +52,31 @@ class Held:
         return proportion(self.held, self.inputs)
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a report shows of a group of uncommon inputs.
+
+    Parameters
+    ----------
+    group : str
+    images : array of shape (M, ...)
+        The first of them.
+    answers : tuple of (str, str)
+        Their labels, and what the model answers.
+    wrong : tuple of bool
+        Of all N inputs, whether the answer is wrong.
+    pcs, vro : tuple of float
+        Of all N, as they were proven.
+    """
+
+    group: str
+    images: np.ndarray
+    answers: tuple[tuple[str, str], ...]
+    wrong: tuple[bool, ...]
+    pcs: tuple[float, ...] = ()
+    vro: tuple[float, ...] = ()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Defended(Result):
     """What defences make of common and uncommon inputs.
@@ -64,6 +91,9 @@ class Defended(Result):
     calibrated_with : int
         How many clean inputs that were.
     provenance : Provenance or None
+    shown : tuple of Shown
+        One for each group of uncommon inputs.
+    value_range : (float, float)
     """
 
     model: str
@@ -72,6 +102,8 @@ class Defended(Result):
     calibration: dict[str, dict[str, Any]]
     calibrated_with: int
     provenance: Provenance | None = None
+    shown: tuple[Shown, ...] = ()
+    value_range: ValueRange = UNIT
 
     @property
     def defences(self) -> list[str]:
@@ -88,6 +120,10 @@ class Defended(Result):
         counts = (sum(getattr(row, name) for row in own) for name in ("inputs", "adversarial", "held"))
         return Held(defence, own[0].kind, UNCOMMON if uncommon else COMMON, uncommon, *counts)
 
+    def adaptive(self, defence: str) -> Held | None:
+        """Return one defence against attacks that know it; None if there were none."""
+        return next((row for row in self.rows if (row.defence, row.group) == (defence, ADAPTIVE)), None)
+
     def headline(self) -> str:
         """Return how the defences do on common and uncommon inputs."""
         shares = {}
@@ -103,23 +139,23 @@ class Defended(Result):
 
     def table(self) -> pa.Table:
         """Return one row per defence and group."""
-        return pa.Table.from_pylist([_row(row) for row in self._all()])
+        return pa.Table.from_pylist([_row(row) for row in self.every_row()])
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as JSON."""
         return {
             "model": self.model,
             "data": self.data,
-            "rows": [_row(row) for row in self._all()],
+            "rows": [_row(row) for row in self.every_row()],
             "calibration": self.calibration,
             "calibrated_with": self.calibrated_with,
         }
 
     def text(self) -> str:
         """Return the figures for a terminal: a line per defence, a column per group."""
-        groups = list(dict.fromkeys(row.group for row in self._all()))
-        by_place = {(row.defence, row.group): row for row in self._all()}
-        sizes = {row.group: f"{row.inputs}, {row.adversarial} adv." for row in self._all()}
+        groups = list(dict.fromkeys(row.group for row in self.every_row()))
+        by_place = {(row.defence, row.group): row for row in self.every_row()}
+        sizes = {row.group: f"{row.inputs}, {row.adversarial} adv." for row in self.every_row()}
         lines = [("defence", *groups), ("", *(sizes[group] for group in groups))]
         lines += [
             (name, *(_cell(by_place[name, group]) if (name, group) in by_place else "-" for group in groups))
@@ -138,7 +174,8 @@ class Defended(Result):
             )
         return "\n".join([f"{self.headline()}.", "", *drawn, "", *notes])
 
-    def _all(self) -> Sequence[Held]:
+    def every_row(self) -> Sequence[Held]:
+        """Return the rows, and those of all common and all uncommon groups together."""
         totals = [self.total(name, uncommon) for name in self.defences for uncommon in (False, True)]
         return [*self.rows, *(one for one in totals if one is not None)]
 
