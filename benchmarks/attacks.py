@@ -74,7 +74,7 @@ class Duel:
     @cached_property
     def batch(self) -> Batch:
         """The digits."""
-        return hunted_seeds(_lenet(), examples("mnist5k"), self.count)[0].batch(range(self.count))
+        return hunted_seeds(_lenet(), examples("mnist5k"), self.count).seeds.batch(range(self.count))
 
     @property
     def labels(self) -> Tensor:

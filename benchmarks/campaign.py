@@ -59,7 +59,7 @@ def store_share() -> float:
     """Time to store a shard relative to the time to hunt it: PGD, whose picks cost least, default settings."""
     lenet = network()
     work = job(lenet, "pgd", 50)
-    seeds, _ = hunted_seeds(lenet, examples("mnist5k"), 50)
+    seeds = hunted_seeds(lenet, examples("mnist5k"), 50).seeds
     outcome = run(work, subject(lenet))
     with tempfile.TemporaryDirectory() as folder, one_thread():
         store = Store(folder)

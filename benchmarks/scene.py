@@ -23,7 +23,7 @@ def network(name: str = "zoo:lenet5") -> TorchModule:
 def job(lenet: TorchModule, method: str, count: int) -> ShardJob:
     """Return one shard of ``count`` digits that a method hunts in linf 0.1."""
     digits = examples("mnist5k")
-    seeds, _ = hunted_seeds(lenet, digits, count)
+    seeds = hunted_seeds(lenet, digits, count).seeds
     plan: HuntPlan = Plan(
         model=Source("zoo:lenet5", ""),
         data=Source("mnist5k", ""),

@@ -49,7 +49,7 @@ def read_share() -> float:
 
 def _checks(work: ShardJob, outcome: Outcome, folder: str) -> Callable[[], None]:
     """Store a shard, and return a function that checks all of it."""
-    seeds, _ = hunted_seeds(subject(network()).model, examples("mnist5k"), 50)
+    seeds = hunted_seeds(subject(network()).model, examples("mnist5k"), 50).seeds
     store = Store(folder)
     store.begin(recorded(work.plan, seeds.shape), {}, seeds, resume=False)
     store.write(work.shard, work.plan.labels[0], outcome, seconds=1.0)

@@ -11,6 +11,7 @@ import re
 import runpy
 import shlex
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -138,7 +139,9 @@ def run(words: list[str]) -> int:
     if any("data/" in word for word in words) and not Path("data").exists():
         return 0
     if words[0] == "python":
-        runpy.run_path(words[1], run_name="__main__")
+        with warnings.catch_warnings():  # of a reader's own program: torch warns of what it will drop one day
+            warnings.simplefilter("ignore")
+            runpy.run_path(words[1], run_name="__main__")
         return 0
     assert words[0] == "unnerve"
     return main(words[1:])

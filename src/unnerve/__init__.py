@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from unnerve.studies.harden.harden import harden
     from unnerve.studies.hunt.arena import arena
     from unnerve.studies.hunt.hunt import hunt
-    from unnerve.studies.inspect import inspect
+    from unnerve.studies.inspect.inspect import inspect
     from unnerve.studies.map.map import map  # noqa: A004 - the verb's name
     from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
     from unnerve.studies.rank.rank import rank
@@ -70,7 +70,7 @@ _HOMES = {
     "gate": "unnerve.studies.gates.gate",
     "harden": "unnerve.studies.harden.harden",
     "hunt": "unnerve.studies.hunt.hunt",
-    "inspect": "unnerve.studies.inspect",
+    "inspect": "unnerve.studies.inspect.inspect",
     "map": "unnerve.studies.map.map",
     "model": "unnerve.subjects.models",
     "profile": "unnerve.studies.cover.cover",

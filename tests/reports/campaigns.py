@@ -1,8 +1,10 @@
 """Campaigns made by hand, through the store: no network is asked."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,6 +18,7 @@ from unnerve.core.data.openings import Opening
 from unnerve.core.data.provenance import Call
 from unnerve.core.findings import Finding, finding_id
 from unnerve.core.naming.catalogue import build
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 from unnerve.subjects.datasets.tensors import tensors
@@ -76,7 +79,7 @@ class Hunted:
     def _plan(self) -> HuntPlan:
         return Plan(
             model=Source(self.model, f"model {self.model}", {}, self._opening(self.model, self.options)),
-            data=Source(self.data, f"data {self.data}", {"looked_at": self.seeds + 3}, self._opening(self.data)),
+            data=Source(self.data, f"data {self.data}", self._looked_at(), self._opening(self.data)),
             methods=tuple(build("hunter", method) for method in self.methods),
             region=build("region", self.region),
             oracle=build("oracle", self.oracle),
@@ -89,6 +92,14 @@ class Hunted:
             shard=self.shard,
             call=self.call,
         )
+
+    def _looked_at(self) -> dict[str, Any]:
+        """Return the seeds, and three inputs that were classified wrongly."""
+        right = np.arange(self.seeds) % self._count if self.labels else np.full(self.seeds, -1)
+        pairs = Counter((int(one), max(0, int(one))) for one in right)
+        pairs += Counter({(0 if self.labels else -1, self._count - 1): 3})
+        known = Accuracy(dict(pairs), self._count, len(self.classes))
+        return {"looked_at": self.seeds + 3, "accuracy": known.to_json()}
 
     def _opening(self, source: str, options: Mapping[str, str] | None = None) -> Opening:
         return Opening(None if self.in_python else source, dict(options or {}))

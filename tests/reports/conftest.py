@@ -14,6 +14,7 @@ from unnerve.core.data.openings import Opening
 from unnerve.core.data.provenance import Call, Provenance
 from unnerve.measure.curves.exponential_fit import exponential_fit, rank_bins
 from unnerve.measure.curves.f_measure import FMeasure, f_measure
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.apfd import apfd
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 from unnerve.studies.rank.run_costs import examples_tried, generations, saved
@@ -126,7 +127,7 @@ def _proof(recipe: Recipe) -> RankingProof:
         f_measure_random_effective=(
             generations(_runs(recipe, 40), recipe.count * recipe.tries) if recipe.vulnerable else None
         ),
-        accuracy=None if labels is None else float((labels == predicted).mean()),
+        accuracy=Accuracy.counted(predicted, labels, 4, len(recipe.classes)),
         seconds=3.4567,
         provenance=Provenance(Call("rank", {"evaluate": True}), Opening(recipe.model), Opening(recipe.data)),
     )

@@ -18,7 +18,7 @@ from unnerve.core.results import Result
 from unnerve.reports.write import report, write_report
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover import cover
-from unnerve.studies.inspect import inspect
+from unnerve.studies.inspect.inspect import inspect
 from unnerve.studies.rank.rank import rank
 from unnerve.studies.react.react import react
 from unnerve.subjects.adapters.torch_module import TorchModule

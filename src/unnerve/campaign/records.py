@@ -21,6 +21,9 @@ from unnerve.core.pools import scope
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
 
 _SOURCES = ("model", "data", "reference")
+_TOLD = ("opening", "accuracy")
+"""What is compared elsewhere, or only measured: a model that failed on some inputs may answer them the next time."""
+
 _TYPES: Mapping[str, type | UnionType] = {
     "model": dict,
     "data": dict,
@@ -87,7 +90,7 @@ def decisive(value: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: one for key, one in value.items() if key != "facts"}
     named = {key: plain[key] for key in _SOURCES if plain.get(key) is not None}
     openings = [opening_from_json(one["opening"]).decisive(key) for key, one in named.items()]
-    without = {key: {name: part for name, part in one.items() if name != "opening"} for key, one in named.items()}
+    without = {key: {name: part for name, part in one.items() if name not in _TOLD} for key, one in named.items()}
     # Another spelling of a path is not another model: its hash tells.
     without["model"].pop("name", None)
     return {key: value for one in (*openings, plain, without) for key, value in one.items()}

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from unnerve.cli._session import session
+from unnerve.core.errors import DoubtfulAnswers
 from unnerve.core.storage.printable import one_line
 
 __all__ = ["note", "noting"]
@@ -37,10 +38,10 @@ def noting() -> Iterator[None]:
     shown: set[str] = set()
 
     def show(message: Any, *_: object, **__: object) -> None:
-        text = str(message)
+        text = message.command_line if isinstance(message, DoubtfulAnswers) else str(message)
         if text not in shown:
             shown.add(text)
-            note(f"note: {text}")
+            note(f"{'WARNING' if isinstance(message, DoubtfulAnswers) else 'note'}: {text}")
 
     with warnings.catch_warnings():
         if not session().debug:

@@ -54,11 +54,12 @@ def tell_campaign(
     if as_json:
         gains = campaign.coverage
         steady = campaign.stability
+        known = {} if campaign.accuracy is None else campaign.accuracy.figures()
         more = {
             "coverage": None if gains is None else gains.to_json(),
             "stability": None if steady is None else steady.to_json(),
         }
-        tell(figures | more | ({} if page is None else {"report": str(page)}), "", True, gate)
+        tell(figures | known | more | ({} if page is None else {"report": str(page)}), "", True, gate)
         return
     from unnerve.reports.campaign.text import campaign_text
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "FROM_OUTSIDE",
+    "DoubtfulAnswers",
     "Interrupt",
     "InvalidData",
     "InvalidModel",
@@ -22,11 +23,10 @@ __all__ = [
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
 
 
-class UserError(Exception):
-    """The user's mistake, or the environment's; the message names the thing, the rule and the value.
+class _Worded(Exception):
+    """Messages name options as on the command line, ``--stored-range``.
 
-    Messages name options as on the command line, ``--stored-range``. Raised in Python they speak of arguments,
-    ```stored_range```; the command prints them as they are written.
+    Raised in Python they speak of arguments, ```stored_range```; the command prints them as they are written.
     """
 
     def __str__(self) -> str:
@@ -37,6 +37,14 @@ class UserError(Exception):
     def command_line(self) -> str:
         """The message as the command prints it."""
         return super().__str__()
+
+
+class UserError(_Worded):
+    """The user's mistake, or the environment's; the message names the thing, the rule and the value."""
+
+
+class DoubtfulAnswers(_Worded, UserWarning):
+    """A model whose answers look wrong as a whole; what is measured of it may say nothing."""
 
 
 class InvalidSetting(UserError):

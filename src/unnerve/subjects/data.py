@@ -20,6 +20,7 @@ from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
 from unnerve.subjects.datasets._class_names import with_classes
 from unnerve.subjects.datasets._images.rows import ImageRows
+from unnerve.subjects.datasets._saved.folder import is_saved
 from unnerve.subjects.datasets._stored_range import held_in
 from unnerve.subjects.datasets._tables.values import Wish, examples_of
 from unnerve.subjects.opening import DataOptions, value_range
@@ -47,7 +48,7 @@ def examples(source: Any, *, options: DataOptions) -> Examples:
     source : str, Examples, (x, y), tensor, array, DataFrame, dict, list, Dataset, DataLoader, iterable, or Campaign
         ``digits``, ``mnist5k``, ``mnist:DIR``, ``fashion-mnist:DIR``, ``cifar10:DIR``, ``cifar100:DIR``,
         ``imagefolder:DIR`` (``imagefolder:DIR,size=224,grey=false``) or ``DIR``, ``speech:FILE_OR_DIR``
-        (``speech:FILE,by=accent``), ``npz:FILE`` or ``FILE.npz``,
+        (``speech:FILE,by=accent``), ``npz:FILE`` or ``FILE.npz``, ``hf:DIR``,
         ``csv:FILE`` or ``FILE.csv``, ``parquet:FILE`` or ``FILE.parquet``; or ``FILE.py:callable`` or
         ``package.module:callable``, called without arguments (or with ``split``, if that is given), whose value is
         any of these sources. Of a campaign, the findings of all its methods.
@@ -138,7 +139,9 @@ def _reader(text: str) -> str | None:
     if path is None or not path["path"]:
         return None
     place = Path(path["path"]).expanduser()
-    return _READERS.get(place.suffix.lower()) or ("imagefolder" if place.is_dir() else None)
+    if place.is_dir():
+        return "hf" if is_saved(place) else "imagefolder"
+    return _READERS.get(place.suffix.lower())
 
 
 def _plain(name: str) -> str:

@@ -123,7 +123,7 @@ def test_several_share_a_page(tmp_path: Path) -> None:
     made = Hunted()
     both = [made.campaign(tmp_path / "a"), made.but(model="other").campaign(tmp_path / "b")]
     html = campaign_html(both)
-    assert payload(html)["methods"] == ["random (a)", "random (b)", "pgd (a)", "pgd (b)"]
+    assert payload(html)["methods"] == ["random (a)", "pgd (a)", "random (b)", "pgd (b)"]
     assert "2 campaigns side by side" in html
 
 

@@ -142,7 +142,10 @@ def test_text_for_a_person(tiny_model: TorchModule, small_data: Examples, bounds
     found = cover(tiny_model, small_data, bounds)
     lines = found.text().splitlines()
     assert lines[0] == "tiny on small: 40 inputs, 13 neurons (deepxplore)"
-    assert lines[1] == "ranges of the neurons from 40 inputs"
+    assert lines[1].startswith("WARNING: 10 of 40 answers are right, which is near chance")
+    assert lines[2] == "Accuracy 25.0 % (12.7 % to 41.2 %), 10 of 40"
+    assert found.summary()["accuracy"] == 0.25
+    assert lines[3] == "ranges of the neurons from 40 inputs"
     assert any(
         line.split() == ["tknp", f"{found.values['tknp']:g}", f"{found.values['tknp']:g}", "patterns"] for line in lines
     )

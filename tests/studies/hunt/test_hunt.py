@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from unnerve.campaign.campaign_run import CampaignRun
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.engines.local import Local
-from unnerve.campaign.plan import Shard, Source
+from unnerve.campaign.plan import Shard
 from unnerve.campaign.run import OnProgress
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, OutputRefused
@@ -66,7 +66,11 @@ def test_a_campaign_is_opened_again(tiny_model: TorchModule, answered: Examples,
     assert again.summary() == found.summary()
     assert again.findings.equals(found.findings)
     assert again.plan == found.plan
-    assert again.plan.data == Source("answered", again.plan.data.hash, {"looked_at": 12})
+    assert again.plan.data.name == "answered"
+    assert again.plan.data.details["looked_at"] == 12
+    assert again.accuracy is not None
+    assert (again.accuracy.right, again.accuracy.inputs) == (30, 40)
+    assert again.summary()["accuracy"] == 0.75
 
 
 def test_every_finding_fails_again_from_its_bytes(tiny_model: TorchModule, answered: Examples, tmp_path: Path) -> None:

@@ -5,10 +5,17 @@ from torch import Tensor
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
-from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.core.model import Classifier
+from unnerve.studies.hunt._hunted_seeds import hunted_seeds as chosen_seeds
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
+
+
+def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | None = None) -> tuple[Examples, int]:
+    """Return the seeds, and how many inputs were looked at for them."""
+    found = chosen_seeds(model, data, count, target)
+    return found.seeds, found.looked_at
 
 
 def test_seeds_are_the_first_correct_ones(tiny_model: TorchModule, answered: Examples) -> None:

@@ -118,9 +118,9 @@ def test_figures_are_means_over_repeats(proof: RankingProof) -> None:
 def test_accuracy_and_runner_up(proof: RankingProof) -> None:
     labels, predicted = proof.candidates.label_array(), proof.scored.predicted
     assert labels is not None
-    assert proof.accuracy is not None
-    assert proof.accuracy == pytest.approx(float((labels == predicted).mean()))
-    assert 0 < proof.accuracy < 1
+    assert proof.accuracy.share is not None
+    assert proof.accuracy.share.mean == pytest.approx(float((labels == predicted).mean()))
+    assert 0 < proof.accuracy.share.mean < 1
     assert proof.runner_up_share == 1, "with class 2 out of reach an adversary can only become the other class"
 
 

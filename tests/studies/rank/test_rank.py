@@ -57,7 +57,8 @@ def test_the_order_by_hand(model: BlackBox, data: Examples) -> None:
 
 def test_the_table(model: BlackBox, data: Examples) -> None:
     table = rank(model, data).table()
-    assert table.column_names == ["id", "score", "rank", "predicted", "confidence", "label"]
+    names = ["id", "score", "rank", "predicted", "confidence", "label"]
+    assert table.column_names == [*names, "predicted_name", "label_name"]
     rows = table.to_pydict()
     assert rows["id"] == ["1", "4", "2", "3", "0"]
     assert rows["rank"] == [1, 2, 3, 4, 5]
@@ -163,7 +164,7 @@ def test_saves_the_whole_table(tmp_path: Path, model: BlackBox, data: Examples, 
     assert list(stored) == list(made)
     assert [str(name) for name in stored.pop("id")] == made.pop("id")
     for name, column in made.items():
-        assert stored[name] == pytest.approx(column, rel=1e-6)
+        assert stored[name] == (column if name.endswith("_name") else pytest.approx(column, rel=1e-6))
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -246,7 +247,7 @@ def test_refuses_scores_it_cannot_use(
 
 
 def test_refuses_labels_the_model_does_not_know(model: BlackBox) -> None:
-    with pytest.raises(InvalidData, match=r"labels must be in \[0, 2\], the classes of pixels, got 3"):
+    with pytest.raises(InvalidData, match=r"labels must be in \[0, 2\], the 3 classes of pixels, got 3"):
         rank(model, tensors(torch.tensor(SURE), torch.tensor([0, 0, 1, 3, 1])))
 
 
@@ -268,3 +269,12 @@ def test_no_cell_of_a_csv_file_is_a_formula(tiny_model: TorchModule, small_image
     shown = {line.partition(",")[0].strip('"') for line in (tmp_path / "r.csv").read_text().splitlines()[1:]}
     assert shown == {"'=1+1", "-2", "'@SUM(A1)", "cat\u241b[31m.png"}
     assert set(pyarrow.parquet.read_table(tmp_path / "r.parquet")["id"].to_pylist()) == set(names)
+
+
+def test_names_of_classes_follow_the_numbers(model: BlackBox) -> None:
+    named = tensors(torch.tensor(SURE), torch.tensor([0, 0, 1, 1, 1]), classes=("cat", "dog"))
+    table = rank(model, named).table()
+    assert table.column_names[-3:] == ["label", "predicted_name", "label_name"]
+    rows = table.to_pylist()
+    assert {row["label_name"] for row in rows} == {"cat", "dog"}
+    assert all(row["predicted_name"] == {0: "cat", 1: "dog"}.get(row["predicted"], "2") for row in rows)

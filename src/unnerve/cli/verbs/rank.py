@@ -117,7 +117,9 @@ def rank(
         progress=shows_progress(),
     )
     figures: dict[str, Any] = ranking.summary() | {"out": str(table)}
-    text = f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}"
+    text = "\n".join(
+        (*ranking.accuracy.lines(), f"{len(ranking):,} inputs by {ranking.score}, most suspect first: {table}")
+    )
     if drawn:
         figures |= {"draws": dropout.count, "dropout": _dropout(subject, chosen)}
         text += f"\n{_in_words(figures)}"

@@ -62,7 +62,7 @@ class Experiment:
     @cached_property
     def seeds(self) -> Examples:
         """The first correctly classified test inputs."""
-        return hunted_seeds(self.model, self.split("test"), self.setup.inputs)[0]
+        return hunted_seeds(self.model, self.split("test"), self.setup.inputs).seeds
 
     @cached_property
     def reference(self) -> Reference:

@@ -4,13 +4,17 @@ import numpy as np
 
 from unnerve.campaign.counts import Counts
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
-from unnerve.reports.parts.cards import Card
+from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
 from unnerve.reports.parts.regions import radius_text
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["accuracy", "campaign_cards", "kinds", "possible_kinds"]
+
+_TASKS = 4
 
 
 _NORMS = {"linf": "L\u221e", "l2": "L2"}
@@ -29,18 +33,15 @@ def campaign_cards(evidence: Evidence) -> tuple[Card, ...]:
     )
 
 
-def accuracy(evidence: Evidence) -> tuple[int, int] | None:
-    """Return how many of the inputs looked at for seeds were classified correctly: (right, looked at).
+def accuracy(evidence: Evidence) -> Accuracy | None:
+    """Return the accuracy on the inputs looked at for seeds; None if unknown, or if campaigns differ in it.
 
-    None where labels are missing, or where correctly classified inputs were left out because they were of the
-    target class already.
+    Campaigns of one model on one data set looked at the same inputs, which count once: the longest look.
     """
-    plans = {(one.plan.model.hash, one.plan.data.hash): one.plan for one in evidence.campaigns}.values()
-    looked_at = [plan.data.details.get("looked_at") for plan in plans]
-    targeted = any(plan.oracle.target is not None for plan in plans)
-    if targeted or None in looked_at or not len(evidence.truths) or (evidence.truths < 0).any():
+    known = [one.accuracy for one in evidence.campaigns]
+    if None in known or len({(one.plan.model.hash, one.plan.data.name) for one in evidence.campaigns}) > 1:
         return None
-    return sum(plan.seeds for plan in plans), sum(int(number) for number in looked_at if number is not None)
+    return max((one for one in known if one is not None), key=lambda one: one.inputs)
 
 
 def kinds(evidence: Evidence) -> int:
@@ -50,23 +51,24 @@ def kinds(evidence: Evidence) -> int:
 
 def _accuracy(evidence: Evidence) -> Card:
     name = f"accuracy on the {evidence.noun} looked at"
-    known = accuracy(evidence)
-    if known is None:
-        return Card("unknown", name, "needs data with labels, and a hunt without a target", "seeds")
-    right, total = known
-    interval = percent_between(*proportion(right, total).ci95)
-    note = f"{count(right)} of {count(total)}; 100 % is best; 95 % interval {interval}"
-    return Card(percent(right / total), name, note, "seeds")
+    return accuracy_card(accuracy(evidence), name, "seeds")
 
 
 def _broken(evidence: Evidence) -> Card:
-    hunted, broken = len(evidence.seeds), int(evidence.broken.sum())
-    if not hunted:
+    every = [task for task in tasks(evidence) if task.hunted]
+    if not every:
         state = "no method could afford one step" if evidence.shortages else "nothing has been hunted yet"
         return Card("-", "seeds broken", state, "broken")
-    interval = percent_between(*proportion(broken, hunted).ci95)
-    note = f"{count(broken)} of {count(hunted)}; 0 is best for the model; 95 % interval {interval}"
-    return Card(percent(broken / hunted), evidence.finding_words[0], note, "broken")
+    shares, name = sorted(task.broken / task.hunted for task in every), evidence.finding_words[0]
+    if len(every) > 1:
+        # The same inputs may be hunted in several regions: pooled, their interval would be too narrow.
+        shown = "; ".join(f"{task.name}: {count(task.broken)} of {count(task.hunted)}" for task in every[:_TASKS])
+        more = f"; and {count(len(every) - _TASKS)} more" if len(every) > _TASKS else ""
+        figure = " to ".join(dict.fromkeys(percent(share) for share in (shares[0], shares[-1])))
+        return Card(figure, name, f"{shown}{more}; 0 is best for the model", "broken")
+    interval = percent_between(*proportion(every[0].broken, every[0].hunted).ci95)
+    note = f"{count(every[0].broken)} of {count(every[0].hunted)}; 0 is best for the model; 95 % interval {interval}"
+    return Card(percent(shares[0]), name, note, "broken")
 
 
 def _kinds(evidence: Evidence) -> Card:

@@ -1,16 +1,28 @@
-"""The methods of a report: of one campaign, or of several side by side."""
+"""The methods of a report: of one campaign, or of several side by side; only like is compared with like."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from unnerve.campaign.counts import Counts
+from unnerve.campaign.plan import StoredPlan
 from unnerve.campaign.tally import Shortage, Tally
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.arena import Difference, differences, ranked
 from unnerve.studies.intervals.interval import Interval
 
-__all__ = ["ComparedMethod", "compared_methods", "method_differences", "method_shortages"]
+__all__ = [
+    "ComparedMethod",
+    "compared_methods",
+    "conditions",
+    "method_differences",
+    "method_shortages",
+    "task",
+    "unlike",
+]
+
+_TASK = ("model", "seeds", "region", "kind of error")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +51,13 @@ class ComparedMethod:
 
 
 def compared_methods(campaigns: Sequence[Campaign]) -> tuple[ComparedMethod, ...]:
-    """Return all methods that were tried, those that broke more seeds first."""
+    """Return all methods that were tried, those that broke more seeds first; unlike campaigns one after the other."""
     found = {
         label: ComparedMethod(label, number, one, one.counts(), campaign.seconds[own], campaign.intervals[own])
         for number, (campaign, labels) in enumerate(zip(campaigns, _labels(campaigns), strict=True))
         for (own, one), label in zip(campaign.tallies.items(), labels, strict=True)
     }
-    order = ranked({label: method.tally for label, method in found.items()})
-    return tuple(found[label] for label in order)
+    return tuple(found[label] for like in _alike(campaigns, tuple(found.values())) for label in ranked(like))
 
 
 def method_shortages(campaigns: Sequence[Campaign]) -> dict[str, Shortage]:
@@ -60,12 +71,40 @@ def method_shortages(campaigns: Sequence[Campaign]) -> dict[str, Shortage]:
 
 
 def method_differences(campaigns: Sequence[Campaign], methods: Sequence[ComparedMethod]) -> tuple[Difference, ...]:
-    """Return the differences between methods that hunted the same data."""
-    apart: list[Difference] = []
-    for data in dict.fromkeys(one.plan.data.hash for one in campaigns):
-        same = [method for method in methods if campaigns[method.campaign].plan.data.hash == data]
-        apart += differences({method.label: method.tally for method in same})
-    return tuple(apart)
+    """Return the differences between methods that had the same model, seeds, region, kind of error and budget."""
+    return tuple(one for like in _alike(campaigns, methods) for one in differences(like))
+
+
+def conditions(plan: StoredPlan) -> dict[str, str]:
+    """Return what decides how hard a hunt is, by name; methods are compared where all of it is equal."""
+    return {
+        "model": plan.model.hash,
+        "seeds": plan.data.hash,
+        "region": json.dumps(dict(plan.region.described), sort_keys=True),
+        "kind of error": json.dumps(dict(plan.oracle.described), sort_keys=True),
+        "budget": json.dumps([plan.queries, plan.again, plan.keep_going]),
+        "rounding": json.dumps([plan.quantised, plan.minimum_margin]),
+    }
+
+
+def task(plan: StoredPlan) -> tuple[str, ...]:
+    """Return what a sentence such as "within ±0.1, this model failed on 3 of 12" is about."""
+    own = conditions(plan)
+    return tuple(own[name] for name in _TASK)
+
+
+def unlike(campaigns: Sequence[Campaign]) -> tuple[str, ...]:
+    """Return in what campaigns differ, so that nothing can be said of their methods' difference; mostly nothing."""
+    every = [conditions(one.plan) for one in campaigns]
+    return tuple(name for name in every[0] if len({one[name] for one in every}) > 1)
+
+
+def _alike(campaigns: Sequence[Campaign], methods: Sequence[ComparedMethod]) -> list[dict[str, Tally]]:
+    """Return the tallies that may be compared, by label, for every set of conditions."""
+    groups: dict[str, dict[str, Tally]] = {}
+    for one in methods:
+        groups.setdefault(str(conditions(campaigns[one.campaign].plan)), {})[one.label] = one.tally
+    return list(groups.values())
 
 
 def _labels(campaigns: Sequence[Campaign]) -> list[list[str]]:

@@ -1,19 +1,19 @@
 """What campaigns found, but for the inputs themselves: arrays from which a report is counted."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
-from unnerve.campaign.plan import Shard, StoredPlan
+from unnerve.campaign.plan import Shard
 from unnerve.campaign.tally import Shortage
 from unnerve.reports.campaign.compared_methods import (
     ComparedMethod,
     compared_methods,
     method_differences,
     method_shortages,
+    task,
 )
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name
@@ -61,13 +61,13 @@ class Evidence:
     ----------
     campaigns : tuple of Campaign
     tasks : tuple of int
-        By campaign: those with the same model, data, region and oracle share a number.
+        By campaign: those with the same model, seeds, region and oracle share a number.
     methods : tuple of ComparedMethod
         Those that broke more seeds first; without those that could not afford one step.
     shortages : dict of str to Shortage
         What those lacked, by label.
     differences : tuple of Difference
-        Between methods that hunted the same data.
+        Between methods of campaigns that are alike.
     seeds : tuple of (int, str)
         Task and id of every seed that was hunted.
     truths : int64 array of shape (S,)
@@ -122,9 +122,9 @@ class Evidence:
         """
         least = self.smallest(self.found.reach)
         places = {seed: place for place, seed in enumerate(self.seeds)}
-        for task, campaign in zip(self.tasks, self.campaigns, strict=True):
+        for number, campaign in zip(self.tasks, self.campaigns, strict=True):
             for name, value in campaign.smallest_changes.items():
-                place = places.get((task, name))
+                place = places.get((number, name))
                 if place is not None:
                     least[place] = min(least[place], value)
         return least
@@ -172,7 +172,7 @@ class _Reading:
     shards: list[tuple[int, Shard]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        keys = [_task(one.plan) for one in self.campaigns]
+        keys = [task(one.plan) for one in self.campaigns]
         self.tasks = tuple(list(dict.fromkeys(keys)).index(key) for key in keys)
 
     def parts(self, number: int) -> Iterator[tuple[np.ndarray, ...]]:
@@ -234,11 +234,6 @@ class _Reading:
 
     def _class(self, index: int, names: list[str]) -> int:
         return self.classes.setdefault((index, class_name(names, index)), len(self.classes))
-
-
-def _task(plan: StoredPlan) -> str:
-    decided = [plan.model.hash, plan.data.hash, dict(plan.region.described), dict(plan.oracle.described)]
-    return json.dumps(decided, sort_keys=True)
 
 
 def _shape(campaign: Campaign, with_findings: Sequence[Shard]) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from unnerve.reports.campaign.compared_methods import ComparedMethod
+from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
@@ -33,7 +33,9 @@ def method_table(evidence: Evidence) -> Table:
         (text_cell(label, 60), Cell("-", str(one)), *[Cell("-")] * (len(columns) - 2))
         for label, one in evidence.shortages.items()
     )
-    return Table("What each method found, those that broke more seeds first", columns, rows + untried)
+    order = "campaigns that are unlike one after the other" if unlike(evidence.campaigns) else ""
+    caption = "What each method found, those that broke more seeds first"
+    return Table(f"{caption}; {order}" if order else caption, columns, rows + untried)
 
 
 def difference_table(evidence: Evidence) -> Table | None:
@@ -144,7 +146,8 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
     pairs = np.unique(np.stack([evidence.found.seed[mine], evidence.found.after[mine]]), axis=1)
     broken = np.unique(pairs[0])
     seeds = int((evidence.truths == one).sum())
-    share = proportion(len(broken), seeds) if seeds else None
+    # Of several tasks the same input may be there more than once: then a share over all has no interval.
+    share = proportion(len(broken), seeds) if seeds and len(set(evidence.tasks)) == 1 else None
     taken, times = np.unique(pairs[1], return_counts=True)
     most = int(times.argmax()) if len(times) else None
     median = float(np.median(smallest[broken])) if len(broken) else None
@@ -152,9 +155,9 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
         Cell(short(evidence.classes[one], 60), key=one),
         Cell(count(seeds) if seeds else "-", key=seeds or None),
         Cell(
-            count(len(broken)) if share is None else f"{count(len(broken))} of {count(seeds)}",
+            f"{count(len(broken))} of {count(seeds)}" if seeds else count(len(broken)),
             "" if share is None else percent_between(*share.ci95),
-            len(broken) if share is None else share.mean,
+            len(broken) / seeds if seeds else len(broken),
         ),
         Cell(count(pairs.shape[1]), key=pairs.shape[1]),
         Cell(count(int(mine.sum())), key=int(mine.sum())),

@@ -40,10 +40,14 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None, wid
     found = evidence([campaign])
     (verdict,) = verdicts(found)
     said = caveats(found)
+    right = campaign.accuracy
+    loud = 0 if right is None else len(right.doubts)
     lines = [
+        *said[:loud],
         "".join(phrase.text for phrase in verdict),
-        " ".join(said[:2]),
-        *said[2:],
+        " ".join(said[loud : loud + 2]),
+        *said[loud + 2 :],
+        *([f"{text} answers."] if right is not None and (text := right.text()) else []),
         "",
         *_table(found, width),
         "",

@@ -6,8 +6,10 @@ from pathlib import PurePath
 
 import numpy as np
 
+from unnerve.reports.campaign.compared_methods import ComparedMethod, conditions, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.campaigns import class_names, unfinished
+from unnerve.reports.parts.cards import accuracy_warnings
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent_between, significant
 from unnerve.reports.parts.oracles import error_phrases
@@ -16,12 +18,21 @@ from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["caveats", "failures", "method_words", "unstable", "verdicts", "warnings"]
+__all__ = ["Task", "caveats", "doubtful", "failures", "method_words", "tasks", "unstable", "verdicts", "warnings"]
 
 
 @dataclass(frozen=True, eq=False)
-class _Task:
-    """One model, data set, region and oracle: what a sentence is about."""
+class Task:
+    """One model, its seeds, region and oracle.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    campaigns : tuple of Campaign
+        Those that share it.
+    seeds : bool array of shape (S,)
+        Which seeds of the evidence are its own. Two tasks may hold the same inputs, so that they are never pooled.
+    """
 
     evidence: Evidence
     campaigns: tuple[Campaign, ...]
@@ -29,14 +40,17 @@ class _Task:
 
     @property
     def name(self) -> str:
+        """The folder of its first campaign."""
         return display_name(PurePath(self.campaigns[0].store.path).name, 40)
 
     @property
     def hunted(self) -> int:
+        """How many seeds were hunted."""
         return int(self.seeds.sum())
 
     @property
     def broken(self) -> int:
+        """How many of them broke, whatever the method."""
         return int((self.seeds & self.evidence.broken).sum())
 
     def within(self, reach: float) -> int:
@@ -44,16 +58,29 @@ class _Task:
         return int((self.seeds & (self.evidence.smallest(self.evidence.found.reach) <= reach)).sum())
 
 
+def tasks(evidence: Evidence) -> list[Task]:
+    """Return all tasks, in the order of the campaigns."""
+    of_seed = np.array([task for task, _ in evidence.seeds], dtype=np.int64)
+    return [
+        Task(
+            evidence,
+            tuple(one for one, its in zip(evidence.campaigns, evidence.tasks, strict=True) if its == task),
+            of_seed == task,
+        )
+        for task in sorted(set(evidence.tasks))
+    ]
+
+
 def verdicts(evidence: Evidence) -> tuple[tuple[Phrase, ...], ...]:
     """Return one sentence for each model, data set and region."""
-    tasks = _tasks(evidence)
-    return tuple(_verdict(task, len(tasks) > 1) for task in tasks)
+    every = tasks(evidence)
+    return tuple(_verdict(task, len(every) > 1) for task in every)
 
 
 def caveats(evidence: Evidence) -> tuple[str, ...]:
     """Return how sure the verdict is: intervals, methods compared, what is missing."""
-    tasks = _tasks(evidence)
-    said = [_interval(task, len(tasks) > 1) for task in tasks if task.hunted]
+    every = tasks(evidence)
+    said = [_interval(task, len(every) > 1) for task in every if task.hunted]
     if len(evidence.found):
         again = "failed again" if evidence.of_errors else "proved so again"
         said.append(f"Every finding was stored, run again from the stored bytes, and {again}.")
@@ -61,18 +88,24 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
         said.append("That none was found does not prove that none exists.")
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
         said.append(f"All of them have 8-bit values, so they exist as files of {evidence.noun}.")
-    return (*unstable(evidence), *said, *method_words(evidence), *_missing(evidence))
+    return (*doubtful(evidence), *unstable(evidence), *said, *method_words(evidence), *_missing(evidence))
 
 
 def warnings(evidence: Evidence) -> tuple[str, ...]:
-    """Return what weakens the figures: a model that is not stable, and what was not hunted."""
-    return (*unstable(evidence), *_missing(evidence))
+    """Return what weakens the figures: answers that look wrong, a model that is not stable, what was not hunted."""
+    return (*doubtful(evidence), *unstable(evidence), *_missing(evidence))
 
 
 def _missing(evidence: Evidence) -> tuple[str, ...]:
     """Return what the figures lack: methods, shards and seeds that were not hunted."""
     lacking = tuple(f"{display_name(label, 60)} {one}." for label, one in evidence.shortages.items())
     return (*lacking, *unfinished(evidence.campaigns), *failures(evidence))
+
+
+def doubtful(evidence: Evidence) -> tuple[str, ...]:
+    """Return what makes the answers of the models look wrong as a whole."""
+    said = (text for one in evidence.campaigns for text in accuracy_warnings(one.accuracy, one.plan.model.name))
+    return tuple(dict.fromkeys(said))
 
 
 def unstable(evidence: Evidence) -> tuple[str, ...]:
@@ -86,10 +119,31 @@ def unstable(evidence: Evidence) -> tuple[str, ...]:
 
 
 def method_words(evidence: Evidence) -> tuple[str, ...]:
-    """Return which method broke most seeds, and whether that is more than chance; nothing for one method."""
-    if len(evidence.methods) < 2 or not len(evidence.found):
-        return ()
-    best = evidence.methods[0]
+    """Return which method broke most seeds, and whether that is more than chance; nothing for one method.
+
+    Of campaigns that are unlike, each kind has a sentence of its own, and none compares them.
+    """
+    groups: dict[str, list[ComparedMethod]] = {}
+    for method in evidence.methods:
+        groups.setdefault(str(conditions(evidence.campaigns[method.campaign].plan)), []).append(method)
+    found = set(evidence.found.method.tolist())
+    places = {method.label: place for place, method in enumerate(evidence.methods)}
+    said = [
+        _best(evidence, methods)
+        for methods in groups.values()
+        if len(methods) > 1 and any(places[one.label] in found for one in methods)
+    ]
+    differing = unlike(evidence.campaigns)
+    if differing:
+        said.append(
+            f"The campaigns differ in {_and(differing)}: they stand side by side, and whether their methods differ is "
+            "not tested."
+        )
+    return tuple(said)
+
+
+def _best(evidence: Evidence, methods: Sequence[ComparedMethod]) -> str:
+    best = methods[0]
     own = [one for one in evidence.differences if one.better == best.label]
     clear = [one.other for one in own if one.seeds_broken.low > 0]
     open_ = [one.other for one in own if one.seeds_broken.low <= 0]
@@ -97,7 +151,7 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
     said = [f"significantly more than {_listed(clear)}"] if clear else []
     said += [f"not significantly more than {_listed(open_)}"] if open_ else []
     proof = f": {', '.join(said)} (over seeds, in pairs)" if said else ""
-    return (f"{display_name(best.label, 60)} broke the most seeds ({share}){proof}.",)
+    return f"{display_name(best.label, 60)} broke the most seeds ({share}){proof}."
 
 
 def failures(evidence: Evidence) -> tuple[str, ...]:
@@ -110,19 +164,7 @@ def failures(evidence: Evidence) -> tuple[str, ...]:
     return (f"Left out: {count(distinct, 'seeds')} that could not be hunted; the first: {reason}",)
 
 
-def _tasks(evidence: Evidence) -> list[_Task]:
-    of_seed = np.array([task for task, _ in evidence.seeds], dtype=np.int64)
-    return [
-        _Task(
-            evidence,
-            tuple(one for one, its in zip(evidence.campaigns, evidence.tasks, strict=True) if its == task),
-            of_seed == task,
-        )
-        for task in sorted(set(evidence.tasks))
-    ]
-
-
-def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
+def _verdict(task: Task, several: bool) -> tuple[Phrase, ...]:
     plan, shape, noun = task.campaigns[0].plan, task.evidence.shape, task.evidence.noun
     where = region_words(plan.region, shape)
     opening = f"{task.name}: {where}" if several else where[0].upper() + where[1:]
@@ -139,7 +181,7 @@ def _verdict(task: _Task, several: bool) -> tuple[Phrase, ...]:
     return (*sentence, *_at_smaller_radius(task), Phrase("."))
 
 
-def _at_smaller_radius(task: _Task) -> tuple[Phrase, ...]:
+def _at_smaller_radius(task: Task) -> tuple[Phrase, ...]:
     """Return the same for a smaller, common radius."""
     region, shape = task.campaigns[0].plan.region, task.evidence.shape
     if region.strict is None:
@@ -151,7 +193,7 @@ def _at_smaller_radius(task: _Task) -> tuple[Phrase, ...]:
     return (Phrase("; for "), Phrase(count(fewer), "figure"), Phrase(f" of them a finding lies {where}"))
 
 
-def _interval(task: _Task, several: bool) -> str:
+def _interval(task: Task, several: bool) -> str:
     interval = percent_between(*proportion(task.broken, task.hunted).ci95)
     which = f" in {task.name}" if several else ""
     share = "share broken" if task.evidence.of_errors else "share"
@@ -162,4 +204,8 @@ def _listed(labels: Sequence[str]) -> str:
     shown = [display_name(label, 60) for label in labels[:4]]
     if len(labels) > 4:
         shown = [*shown[:3], f"{significant(len(labels) - 3)} others"]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return _and(shown)
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -1,7 +1,7 @@
 """Figures of a map at a glance, each with what is good and what is bad."""
 
 from unnerve.reports.map.verdict import Areas, best_metric, hl_counts
-from unnerve.reports.parts.cards import Card
+from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import between, count, percent, percent_between, significant
 from unnerve.studies.intervals.proportion import proportion
@@ -20,6 +20,7 @@ def map_cards(found: UncertaintyMap, areas: Areas, noun: str) -> tuple[Card, ...
         _together(found, noun),
         _steady(found),
         _mapped(found, noun),
+        accuracy_card(found.campaign.accuracy, f"accuracy on the {noun} looked at", "groups"),
     )
 
 

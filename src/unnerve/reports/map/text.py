@@ -29,7 +29,20 @@ def map_text(found: UncertaintyMap, table: str | Path | None = None, page: str |
     str
         About twenty lines without markup or control characters.
     """
-    lines = [_verdict(found), "", *_moments(found), "", *_areas(found), "", *_counts(found), ""]
+    known = found.campaign.accuracy
+    loud, right = ([], "") if known is None else (known.loud(), known.text())
+    lines = [
+        *loud,
+        _verdict(found),
+        *([right] if right else []),
+        "",
+        *_moments(found),
+        "",
+        *_areas(found),
+        "",
+        *_counts(found),
+        "",
+    ]
     correlation = found.correlation()["all"]
     lines.append(f"PCS and VRO of all inputs: correlation {significant(correlation)}. {_stability(found)}")
     lines.append(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from unnerve.reports.parts.campaigns import unfinished
+from unnerve.reports.parts.cards import accuracy_warnings
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import between, count, percent, significant
 from unnerve.reports.parts.phrases import Phrase
@@ -77,7 +78,8 @@ def verdict(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tupl
 
 def caveats(found: UncertaintyMap, areas: Areas, shape: tuple[int, ...]) -> tuple[str, ...]:
     """Return how sure the verdict is, and what it leaves out."""
-    said, best, what = [], best_metric(areas), input_noun(shape)
+    best, what = best_metric(areas), input_noun(shape)
+    said = [*accuracy_warnings(found.campaign.accuracy, found.campaign.plan.model.name)]
     if best is not None:
         name = display_name(best.worst, 60)
         said.append(f"95 % interval of the AUC for {name}: {between(*best.area.ci95)} (over {what}).")

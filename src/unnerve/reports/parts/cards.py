@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Card"]
+from unnerve.reports.parts.names import display_name
+from unnerve.reports.parts.numbers import count, percent, percent_between
+from unnerve.studies.accuracy.accuracy import Accuracy
+
+__all__ = ["Card", "accuracy_card", "accuracy_warnings"]
 
 
 @dataclass(frozen=True)
@@ -24,3 +28,20 @@ class Card:
     name: str
     note: str
     term: str
+
+
+def accuracy_card(accuracy: Accuracy | None, name: str, term: str) -> Card:
+    """Return the card of an accuracy, under a name, explained by a term of the glossary."""
+    if accuracy is None or accuracy.share is None:
+        return Card("unknown", name, "needs data with labels", term)
+    interval = percent_between(*accuracy.share.ci95)
+    note = f"{count(accuracy.right)} of {count(accuracy.inputs)}; 100 % is best; 95 % interval {interval}"
+    if accuracy.doubts:
+        note = f"WARNING: this looks wrong; {note}"
+    return Card(percent(accuracy.share.mean), name, note, term)
+
+
+def accuracy_warnings(accuracy: Accuracy | None, model: str) -> tuple[str, ...]:
+    """Return what makes a model's answers look wrong, as sentences; mostly none."""
+    said = () if accuracy is None else accuracy.doubts
+    return tuple(f"WARNING: {display_name(model, 60)}: {one}{'' if one.endswith('?') else '.'}" for one in said)

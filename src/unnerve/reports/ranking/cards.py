@@ -1,6 +1,6 @@
 """Figures at a glance, each with what is good and what is bad."""
 
-from unnerve.reports.parts.cards import Card
+from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.numbers import between, count, duration, percent, percent_between, significant
 from unnerve.reports.ranking.verdict import bound_words, lead, noun
 from unnerve.studies.intervals.proportion import proportion
@@ -24,17 +24,7 @@ def cards(proof: RankingProof) -> tuple[Card, ...]:
 
 def _accuracy(proof: RankingProof) -> Card:
     name = f"accuracy on the {noun(proof)} as they are"
-    if proof.accuracy is None:
-        return Card("unknown", name, "needs data with labels (npz: key y)", "candidates")
-    total = len(proof.candidates)
-    right = round(proof.accuracy * total)
-    interval = percent_between(*proportion(right, total).ci95)
-    return Card(
-        percent(right / total),
-        name,
-        f"{count(right)} of {count(total)}; 100 % is best; 95 % interval {interval}",
-        "candidates",
-    )
+    return accuracy_card(proof.accuracy, name, "candidates")
 
 
 def _vulnerable(proof: RankingProof) -> Card:

@@ -28,7 +28,8 @@ def ranking_text(proof: RankingProof, report_path: str | Path | None) -> str:
     str
         About ten lines without markup or control characters.
     """
-    lines = ["".join(phrase.text for phrase in verdict(proof)), *caveats(proof)[:2], ""]
+    loud, said = len(proof.accuracy.doubts), caveats(proof)
+    lines = [*said[:loud], "".join(phrase.text for phrase in verdict(proof)), *said[loud : loud + 2], ""]
     if nothing_found(proof):
         lines += [f"To look harder: {line}", ""] if (line := stronger_command(proof)) else []
     else:
@@ -61,8 +62,8 @@ def _counts(proof: RankingProof) -> str:
     parts = [f"Vulnerable (Eff > 0): {count(broken)} of {total}, mean Eff {percent(float(proof.eff.mean()))}"]
     if proof.runner_up_share == proof.runner_up_share:
         parts.append(f"{percent(proof.runner_up_share)} of the errors fall to the runner-up class")
-    if proof.accuracy is not None:
-        parts.append(f"accuracy {percent(proof.accuracy)}")
+    if proof.accuracy.share is not None:
+        parts.append(f"accuracy {percent(proof.accuracy.share.mean)}")
     return "; ".join(parts) + "."
 
 

@@ -1,6 +1,7 @@
 """The sentence that a manager understands, and what stands behind it."""
 
 from unnerve.measure.curves.f_measure import FMeasure
+from unnerve.reports.parts.cards import accuracy_warnings
 from unnerve.reports.parts.commands import repeating_command
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, percent_between, significant, tries
@@ -55,7 +56,11 @@ def _no_error(proof: RankingProof, model: Phrase) -> tuple[Phrase, ...]:
 
 
 def caveats(proof: RankingProof) -> tuple[str, ...]:
-    """Return how sure the verdict is: its interval, and what weakens it."""
+    """Return how sure the verdict is: whether answers make sense, its interval, and what weakens it."""
+    return (*accuracy_warnings(proof.accuracy, proof.model), *_caveats(proof))
+
+
+def _caveats(proof: RankingProof) -> tuple[str, ...]:
     if nothing_found(proof):
         return ("More tries or a stronger change may find one; that none was found does not prove that none exists.",)
     one, repeats = lead(proof), proof.trial.repeats

@@ -20,6 +20,7 @@ from unnerve.core.data.features import Features
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import InvalidData
 from unnerve.core.results import Result
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.coverage_gains import CoverageGains
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.campaign.stability import Stability
@@ -89,6 +90,15 @@ class Campaign(Result):
         """What is known of them, if the inputs are sounds."""
         noted = self.plan.data.details.get("clips")
         return None if noted is None else Clips.from_json(noted)
+
+    @cached_property
+    def accuracy(self) -> Accuracy | None:
+        """How often the model is right on what was looked at for seeds; None if that was not noted."""
+        noted = self.plan.data.details.get("accuracy")
+        try:
+            return None if noted is None else Accuracy.from_json(noted)
+        except (KeyError, TypeError, ValueError):
+            raise InvalidData(f"{self.store.path}: campaign.json is damaged: accuracy cannot be read") from None
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
@@ -216,8 +226,9 @@ class Campaign(Result):
     def summary(self) -> dict[str, Any]:
         """Return the stable figures of all methods under ``rows``; those of a single method at the top level too."""
         rows = self.rows()
+        known = {} if self.accuracy is None else self.accuracy.figures()
         stability = None if self.stability is None else self.stability.to_json()
-        return {**(rows[0] if len(rows) == 1 else {}), "rows": rows, "stability": stability}
+        return {**(rows[0] if len(rows) == 1 else {}), **known, "rows": rows, "stability": stability}
 
     def headline(self) -> str:
         """Return what was found, in one line."""

@@ -7,7 +7,7 @@ from operator import or_
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.data.examples import Examples
+from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.data.ranges import ValueRange
@@ -19,6 +19,7 @@ from unnerve.core.naming.option_text import method_text, option_text
 from unnerve.core.naming.specification import several
 from unnerve.core.profiles import Profile, finite_neurons
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.studies.accuracy.accuracy import Accuracy, check_labels
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
 from unnerve.studies.cover.result import Addition, Cover
@@ -50,7 +51,7 @@ def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     whole: Profile | None = None
     with steps_shown(progress, "profile", "inputs") as on_steps:
-        for seen in _passes(subject, inputs, Want.NEURONS, on_steps, (0, len(inputs))):
+        for _, seen in _passes(subject, inputs, Want.NEURONS, on_steps, (0, len(inputs))):
             values = finite_neurons(seen, neurons)
             # The identity hashes all weights: once is enough.
             identity = whole.model if whole else subject.identity(inputs.shape)
@@ -104,7 +105,7 @@ def cover(
     bounds = profile_from(subject, profile, inputs, progress=progress)
     sets = [(inputs.name, inputs), *_further(also, inputs)]
     with steps_shown(progress, "covering", "inputs") as on_steps:
-        first, *others = _measured(
+        (first, *others), accuracy = _measured(
             subject, [one for _, one in sets], asked, lambda c: c.begin(neurons, bounds), on_steps
         )
     additions = [
@@ -125,6 +126,7 @@ def cover(
         states=first,
         additions=tuple(additions),
         seconds=took,
+        accuracy=accuracy,
         left_out=tuple(set(criteria_named(criteria)) - set(asked)),
         provenance=Provenance(call, opening_of(subject), opening_of(inputs)),
     )
@@ -209,27 +211,39 @@ def _measured(
     criteria: Mapping[str, Coverage],
     begin: Callable[[Coverage], Covered],
     progress: OnSteps,
-) -> list[dict[str, Covered]]:
-    """Return what each set covers; all criteria share its passes."""
+) -> tuple[list[dict[str, Covered]], Accuracy]:
+    """Return what each set covers, and how often answers to the first are right; all criteria share its passes."""
     # What any criterion asks for is recorded once, and shown to all.
     want = reduce(or_, (criterion.wants for criterion in criteria.values()))
     total, done, measured = sum(len(one) for one in sets if one is not None), 0, []
+    first = sets[0]
+    assert first is not None, "only what a campaign adds may be nothing"
+    right = Accuracy({}, 0, len(first.classes))
     for one in sets:
         states = {key: begin(criterion) for key, criterion in criteria.items()}
         if one is not None:
-            for seen in _passes(model, one, want, progress, (done, total)):
+            for batch, seen in _passes(model, one, want, progress, (done, total)):
                 for state in states.values():
                     state.update(seen)
+                if one is first:
+                    check_labels(first, seen.logits.shape[1], model.name)
+                    right += _answered(batch, seen)
             done += len(one)
         measured.append(states)
-    return measured
+    right.tell(model.name)
+    return measured, right
+
+
+def _answered(batch: Batch, seen: Observation) -> Accuracy:
+    labels = None if batch.labels is None else batch.labels.numpy()
+    return Accuracy.counted(seen.predicted.cpu().numpy(), labels, seen.logits.shape[1])
 
 
 def _passes(
     model: Instrumented, data: Examples, want: Want, progress: OnSteps, place: tuple[int, int]
-) -> Iterator[Observation]:
+) -> Iterator[tuple[Batch, Observation]]:
     done, total = place
     for batch in data.batches(_ROWS):
-        yield model.observe(batch.inputs, want)
+        yield batch, model.observe(batch.inputs, want)
         done += len(batch)
         progress(done, total)

@@ -12,6 +12,7 @@ from unnerve.core.naming.catalogue import describe
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
 from unnerve.core.results import Result
+from unnerve.studies.accuracy.accuracy import Accuracy
 
 __all__ = ["Addition", "Cover"]
 
@@ -57,6 +58,8 @@ class Cover(Result):
         Time of the passes.
     left_out : tuple of str
         Criteria that would have needed a profile.
+    accuracy : Accuracy
+        On the inputs.
     provenance : Provenance or None
         How it came about.
     """
@@ -70,6 +73,7 @@ class Cover(Result):
     states: Mapping[str, Covered]
     additions: tuple[Addition, ...]
     seconds: float
+    accuracy: Accuracy
     left_out: tuple[str, ...] = ()
     provenance: Provenance | None = None
 
@@ -91,6 +95,7 @@ class Cover(Result):
             "model": self.model,
             "data": self.data,
             "inputs": self.inputs,
+            **self.accuracy.figures(),
             "profile_inputs": None if self.profile is None else self.profile.inputs,
             "criteria": {
                 key: {
@@ -128,7 +133,7 @@ class Cover(Result):
     def text(self) -> str:
         """Return the same for a person."""
         shown = f"{self.model} on {self.data}: {self.inputs:,} inputs, {len(self.neurons):,} neurons"
-        lines = [f"{shown} ({self.neurons.chosen_by})"]
+        lines = [f"{shown} ({self.neurons.chosen_by})", *self.accuracy.lines()]
         if self.profile is not None:
             lines.append(f"ranges of the neurons from {self.profile.inputs:,} inputs")
         lines.append(f"{'criterion':24} {'coverage':>9} {'covered':>12} {'of':>12}")

@@ -1,37 +1,56 @@
 """What a hunt starts from."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
+from unnerve.studies.accuracy.accuracy import Accuracy, check_labels
 
-__all__ = ["hunted_seeds"]
+__all__ = ["HuntedSeeds", "hunted_seeds"]
 
 _RAISED = -1
 _BLOCK = 1024
 
 
-def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | None = None) -> tuple[Examples, int]:
-    """Choose what to hunt from.
+@dataclass(frozen=True)
+class HuntedSeeds:
+    """What a hunt starts from.
 
-    Returns
-    -------
+    Parameters
+    ----------
     seeds : Examples
-        The first ``count`` correctly classified inputs, or simply the first ones without labels; none that are of
-        the target class already. Inputs that the model cannot answer are taken along: a hunt records why.
+        The first correctly classified inputs, or simply the first ones without labels; none that are of the target
+        class already. Inputs that the model cannot answer are taken along: a hunt records why.
     looked_at : int
-        Inputs that were looked at for them.
+        Inputs up to the last seed.
+    accuracy : Accuracy
+        Over all inputs that were answered: whole blocks, since a count that ends at the last seed would flatter.
     """
+
+    seeds: Examples
+    looked_at: int
+    accuracy: Accuracy
+
+
+def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | None = None) -> HuntedSeeds:
+    """Choose the first ``count`` inputs to hunt from."""
     if count < 1:
         raise InvalidSetting(f"the number of inputs must be >= 1, got {count}")
     labels = data.label_array()
     rows: list[int] = []
     stop = 0
+    classes = _classes(model, data)
+    accuracy = Accuracy({}, classes, len(data.classes))
     for batch in data.batches(_BLOCK):
         start, stop = stop, stop + len(batch)
         predicted = _answers(model, batch)
-        fit = np.ones(stop - start, dtype=bool) if labels is None else predicted == labels[start:stop]
+        answered, own = predicted != _RAISED, None if labels is None else labels[start:stop]
+        known = None if own is None else own[answered]
+        accuracy += Accuracy.counted(predicted[answered], known, classes)
+        fit = np.ones(stop - start, dtype=bool) if own is None else predicted == own
         fit = (fit & (predicted != target)) | (predicted == _RAISED)
         rows.extend(start + int(row) for row in np.flatnonzero(fit))
         if len(rows) >= count:
@@ -41,7 +60,17 @@ def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | No
     if not rows:
         kind = "no input correctly" if target is None else f"no input correctly as another class than {target}"
         raise InvalidData(f"{data.name}: {model.name} classifies {kind}, so there is nothing to hunt from")
-    return data.take(rows[:count]), stop
+    return HuntedSeeds(data.take(rows[:count]), stop, accuracy)
+
+
+def _classes(model: Classifier, data: Examples) -> int:
+    """Return how many classes a model tells apart, checked to hold all labels; 0 if it fails on the first input."""
+    try:
+        classes = int(model.observe(data.batch(range(1)).inputs).logits.shape[1])
+    except InvalidModel:
+        return 0
+    check_labels(data, classes, model.name)
+    return classes
 
 
 def _answers(model: Classifier, batch: Batch) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from unnerve.campaign.tally import SeedTally, Tally
@@ -47,7 +48,7 @@ def arena(
     model: Any,
     data: Any,
     methods: str | Sequence[Any] = "random,pgd,guided",
-    out: str = "runs/arena",
+    out: str | Path = "runs/arena",
     *,
     settings: HuntSettings,
     pattern: PatternSettings,
@@ -92,8 +93,8 @@ def arena(
     subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
     named = several(methods)
-    call = called(arena, {"methods": hunters_text(named), "out": out}, settings, pattern, dropout, coverage)
-    request = CampaignRequest(named, out, again=True, call=call, pattern=pattern, dropout=dropout)
+    call = called(arena, {"methods": hunters_text(named), "out": str(out)}, settings, pattern, dropout, coverage)
+    request = CampaignRequest(named, str(out), again=True, call=call, pattern=pattern, dropout=dropout)
     campaign = run_campaign(subject, whole, request, settings, run)
     cover(campaign)
     return campaign

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from unnerve.campaign.campaign_run import CampaignRun
@@ -34,6 +35,7 @@ from unnerve.studies.hunt._region import hunted_region, only_region
 from unnerve.studies.hunt._shards_run import Progress
 from unnerve.studies.hunt._smallest_changes import note_smallest_changes
 from unnerve.studies.hunt._steady_run import run_steadily
+from unnerve.studies.hunt._target import target_class
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
 
@@ -53,7 +55,7 @@ def hunt(
     model: Any,
     data: Any,
     method: Any = "pgd",
-    out: str = "runs/hunt",
+    out: str | Path = "runs/hunt",
     *,
     settings: HuntSettings,
     pattern: PatternSettings,
@@ -97,8 +99,8 @@ def hunt(
     subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
     methods = several(method)
-    call = called(hunt, {"method": hunters_text(methods), "out": out}, settings, pattern, dropout, coverage)
-    request = CampaignRequest(methods, out, call=call, pattern=pattern, dropout=dropout)
+    call = called(hunt, {"method": hunters_text(methods), "out": str(out)}, settings, pattern, dropout, coverage)
+    request = CampaignRequest(methods, str(out), call=call, pattern=pattern, dropout=dropout)
     campaign = run_campaign(subject, whole, request, settings, run)
     cover(campaign)
     return campaign
@@ -142,18 +144,23 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     if not run.resume:
         store.check_free()  # now, not after the seeds were chosen
     subject, whole = joined(model, data)
+    target = target_class(settings.target, whole)
+    settings = replace(settings, target=target)
     hunters = hunters_for(request.methods, request.pattern, request.dropout)
     goal = wanted_goal(hunters, request.pattern, settings)
     subject = dropped_out(subject, whole, hunters, goal, request.dropout, settings.seed)
     offered = whole if settings.order is None else ordered(whole, settings.order)
-    seeds, looked_at = hunted_seeds(subject, offered, settings.inputs, settings.target)
+    chosen = hunted_seeds(subject, offered, settings.inputs, target)
+    # Inputs in an order of suspicion are no sample: what share of them is right says little about the others.
+    accuracy = chosen.accuracy if settings.order is None else hunted_seeds(subject, whole, 1).accuracy
+    accuracy.tell(subject.name)  # now, not after a long hunt
+    seeds = chosen.seeds
     if settings.quantised and seeds.features is not None:
         raise InvalidSetting(f"--quantised is for images, got the table {seeds.name}")
     if settings.quantised and seeds.clips is not None:
         raise InvalidSetting(f"--quantised is for images, got speech, {seeds.name}")
-    # Inputs in an order of suspicion are no sample: what share of them is right says little about the others.
-    details: dict[str, Any] = {"looked_at": looked_at} if settings.order is None else {"ordered": True}
-    known = {"features": seeds.features, "clips": seeds.clips}
+    details: dict[str, Any] = {"looked_at": chosen.looked_at} if settings.order is None else {"ordered": True}
+    known = {"features": seeds.features, "clips": seeds.clips, "accuracy": accuracy}
     details |= {name: one.to_json() for name, one in known.items() if one is not None}
     source = Source(seeds.name, seeds.fingerprint, details, opening_of(whole))
     plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
@@ -213,5 +220,5 @@ def _tell_versions(store: Store, run: RunSettings) -> None:
         warnings.warn(f"{store.path}: {other}", stacklevel=2)
 
 
-def _becoming(target: int | None) -> str | None:
+def _becoming(target: int | str | None) -> str | None:
     return None if target is None else f"becomes:{target}"

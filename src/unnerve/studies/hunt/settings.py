@@ -40,8 +40,8 @@ class HuntSettings:
         Errors must survive rounding to 8 bits, to exist as image files.
     oracle : str or Oracle, optional
         What is an error: ``misclassified`` (default with labels), ``changed`` (default without), ``becomes:CLASS``.
-    target : int, optional
-        Only answers of this class count (the oracle becomes:CLASS).
+    target : int or str, optional
+        Only answers of this class, by name or number, count (the oracle becomes:CLASS).
     reference : data, optional
         Data (its train split, where it has one) whose first 1,000 inputs show what neurons usually do, for methods
         that compare with that, such as deepsensor and deephunter; the tested data itself by default.
@@ -64,7 +64,7 @@ class HuntSettings:
     stop_at_first: bool = False
     quantised: bool = False
     oracle: "str | Oracle | None" = field(default=None, metadata={"kind": "oracle"})
-    target: int | None = None
+    target: int | str | None = field(default=None, metadata={"metavar": "CLASS"})
     reference: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
     peers: "str | Any | None" = field(default=None, metadata={"metavar": "MODELS"})
     seed: int = 0
@@ -75,7 +75,7 @@ class HuntSettings:
     def __post_init__(self) -> None:
         if self.target is not None and self.oracle is not None:
             raise InvalidSetting(f"target {self.target} is an oracle of its own; leave oracle '{self.oracle}' away")
-        if self.target is not None and self.target < 0:
+        if isinstance(self.target, int) and self.target < 0:
             raise InvalidSetting(f"target must be >= 0, got {self.target}")
         if self.inputs < 1:
             raise InvalidSetting(f"the number of inputs must be >= 1, got {self.inputs}")

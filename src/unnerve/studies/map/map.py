@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     model: Any,
     data: Any,
     attacks: str | Sequence[Any] = "fgsm,bim,deepfool,pgd",
-    out: str = "runs/map",
+    out: str | Path = "runs/map",
     *,
     thresholds: str | Thresholds = "0.3,0.7,0.4,0.6",
     settings: HuntSettings,
@@ -96,9 +97,9 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     drawn = dropping(subject, inputs, dropout, settings.seed)
     # The hunt takes minutes; what is wrong with the dropout is said before it.
     try_draws(drawn, inputs, dropout.count, settings.seed)
-    own = {"attacks": hunters_text(named), "thresholds": limits.text, "out": out}
+    own = {"attacks": hunters_text(named), "thresholds": limits.text, "out": str(out)}
     provenance = Provenance(called(map, own, settings, dropout), opening_of(subject), opening_of(inputs))
-    campaign = run_campaign(subject, inputs, CampaignRequest(named, out, call=provenance.call), settings, run)
+    campaign = run_campaign(subject, inputs, CampaignRequest(named, str(out), call=provenance.call), settings, run)
     with steps_shown(bool(run.progress), "drawing", "inputs") as on_steps:
         found = uncertainty_map(
             drawn, campaign, draws=dropout.count, thresholds=limits, seed=settings.seed, progress=on_steps

@@ -206,6 +206,7 @@ class UncertaintyMap(Result):
         }
         return {
             **_with_former_name(moments),
+            **({} if self.campaign.accuracy is None else self.campaign.accuracy.figures()),
             "counts": {name: len(group) for name, group in self.groups.items()},
             "patterns": self.patterns(),
             "looks_benign": {

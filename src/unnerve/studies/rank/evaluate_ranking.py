@@ -85,6 +85,8 @@ def evaluate_ranking(
     chosen = {method_name(method): method for method in map(named_method, named)}
     against = comparison(judge, everything, chosen, reference)
     answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count, against=against)
+    accuracy = answers.accuracy(candidates)
+    accuracy.tell(judge.name)
     walks = _Walks(judge, candidates, answers, build("perturbation", trial.perturbation), trial)
     with steps_shown(progress, "trying", "inputs") as on_steps:
         successes, to_runner_up = walks.outcomes(on_steps)
@@ -106,7 +108,7 @@ def evaluate_ranking(
         random_effective=runs[_EFFECTIVE],
         f_measure_random=generations(runs[_RANDOM], most),
         f_measure_random_effective=generations(runs[_EFFECTIVE], most) if runs[_EFFECTIVE] else None,
-        accuracy=None if wrong is None else float(1 - wrong.mean()),
+        accuracy=accuracy,
         seconds=time.perf_counter() - start,
         provenance=Provenance(_call(named, reference, trial, dropout), opening_of(judge), opening_of(everything)),
     )

@@ -76,6 +76,7 @@ def rank(
         answers = scored(
             subject, inputs, {name: method}, seed=seed, draws=dropout.count, against=against, progress=on_steps
         )
+    answers.accuracy(inputs).tell(subject.name)
     order = most_suspect_first(answers.scores[name])
     own: dict[str, str | bool | None] = {"score": _score_text(score), "seed": str(seed)}
     if reference is not None:

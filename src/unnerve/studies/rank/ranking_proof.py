@@ -12,6 +12,7 @@ from unnerve.core.results import Result
 from unnerve.measure.curves.eff_d import eff_d
 from unnerve.measure.curves.exponential_fit import ExponentialFit
 from unnerve.measure.curves.f_measure import FMeasure
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.rank.scored import Scored
 from unnerve.studies.rank.settings import RankingTrial
@@ -81,7 +82,7 @@ class RankingProof(Result):
     random, random_effective : tuple of FMeasure
         Runs in random order, of all candidates and of those with Eff > 0 (the papers' condition).
     f_measure_random, f_measure_random_effective : Interval
-    accuracy : float or None
+    accuracy : Accuracy
         On the candidates.
     seconds : float
     provenance : Provenance or None
@@ -100,7 +101,7 @@ class RankingProof(Result):
     random_effective: tuple[FMeasure, ...]
     f_measure_random: Interval
     f_measure_random_effective: Interval | None
-    accuracy: float | None
+    accuracy: Accuracy
     seconds: float
     provenance: Provenance | None = None
 
@@ -118,7 +119,7 @@ class RankingProof(Result):
             "repeats": self.trial.repeats,
             "perturbation": self.trial.perturbation,
             "seed": self.trial.seed,
-            "accuracy": self.accuracy,
+            **self.accuracy.figures(),
             "runner_up_share": _number(self.runner_up_share),
             "seconds": self.seconds,
             **per_score[first],

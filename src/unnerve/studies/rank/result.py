@@ -1,6 +1,7 @@
 """Inputs in an order of suspicion: a table that can be kept."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from unnerve.core.errors import OutputRefused
 from unnerve.core.results import Result
 from unnerve.core.storage.files import check_writable, whole_file
 from unnerve.core.storage.printable import table_cell
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.rank.scored import Scored
 
 __all__ = ["Ranking", "writable_table"]
@@ -53,7 +55,10 @@ class Ranking(Result):
         return len(self.order)
 
     def table(self) -> pa.Table:
-        """Return a table with ``id, score, rank, predicted, confidence`` (and ``label`` if known), in rank order."""
+        """Return a table with ``id, score, rank, predicted, confidence`` (and ``label`` if known), in rank order.
+
+        Where the data names its classes, ``predicted_name`` and ``label_name`` follow.
+        """
         labels = self.data.label_array()
         columns: dict[str, Any] = {
             "id": pa.array(self.data.ids(self.order.tolist())),
@@ -64,11 +69,25 @@ class Ranking(Result):
         }
         if labels is not None:
             columns["label"] = labels[self.order]
-        return pa.table(columns)
+        # Digits are called by their numbers already.
+        telling = any(name != str(number) for number, name in enumerate(self.data.classes))
+        named = [key for key in ("predicted", "label") if key in columns and telling]
+        return pa.table(columns | {f"{key}_name": self._names(columns[key]) for key in named})
+
+    def _names(self, numbers: np.ndarray) -> list[str]:
+        """Return the names of classes; the number where the model knows more classes than the data names."""
+        names = self.data.classes
+        return [names[number] if number < len(names) else str(number) for number in numbers.tolist()]
+
+    @cached_property
+    def accuracy(self) -> Accuracy:
+        """How often the model is right, and what makes its answers look wrong as a whole."""
+        return self.scored.accuracy(self.data)
 
     def summary(self) -> dict[str, Any]:
         """Return the stable figures as JSON."""
-        return {"score": self.score, "count": len(self), "skipped": len(self.data.skipped), "seconds": self.seconds}
+        figures = {"score": self.score, "count": len(self), "skipped": len(self.data.skipped)}
+        return {**figures, **self.accuracy.figures(), "seconds": self.seconds}
 
     def headline(self) -> str:
         """Return what was ranked, in one line."""

@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 from unnerve.core.data.examples import Batch, Examples
-from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.masks import Masks
 from unnerve.core.methods import EVIDENCE, Score, evidence
 from unnerve.core.model import Capability, Classifier, Instrumented, Observation, Stochastic, Want, require
 from unnerve.core.progress import OnSteps
 from unnerve.core.streams import Streams
 from unnerve.measure.orders._met import Met
+from unnerve.studies.accuracy.accuracy import Accuracy, check_labels
 from unnerve.studies.rank.comparison import Comparison, Order, wanted
 
 __all__ = ["Scored", "most_suspect_first", "scored"]
@@ -36,12 +37,19 @@ class Scored:
         The second most probable class.
     confidence : float array of shape (N,)
         Probability of the predicted class.
+    classes : int
+        How many the model tells apart.
     """
 
     scores: dict[str, np.ndarray]
     predicted: np.ndarray
     runner_up: np.ndarray
     confidence: np.ndarray
+    classes: int = 0
+
+    def accuracy(self, data: Examples) -> Accuracy:
+        """Return how often the answers are right, for the data that they are of."""
+        return Accuracy.counted(self.predicted, data.label_array(), self.classes, len(data.classes))
 
 
 def scored(
@@ -72,16 +80,20 @@ def scored(
     # T draws of a block are T times as many rows: smaller blocks keep their answers in memory.
     drawn = any("draws" in evidence(score) for score in single.values())
     parts: list[list[np.ndarray]] = []
-    done = 0
+    done, classes = 0, 0
     for batch in data.batches(_BLOCK_OF_DRAWS if drawn else _BLOCK):
         masks = Masks(seed, batch.ids, draws)
-        parts.append([column.numpy() for column in passes.columns(batch, masks)])
+        seen = model.observe(batch.inputs, passes.want)
+        if not parts:
+            classes = seen.logits.shape[1]
+            check_labels(data, classes, model.name)
+        parts.append([column.numpy() for column in passes.columns(batch, seen, masks)])
         done += len(batch)
         progress(done, len(data))
     confidence, predicted, runner_up, *values = (np.concatenate(column) for column in zip(*parts, strict=True))
     found = dict(zip(single, values, strict=True))
     found |= {name: one.values(met[name].by_input()) for name, one in orders.items()}
-    return Scored({name: found[name] for name in scores}, predicted, runner_up, confidence)
+    return Scored({name: found[name] for name in scores}, predicted, runner_up, confidence, classes)
 
 
 def most_suspect_first(scores: np.ndarray) -> np.ndarray:
@@ -106,15 +118,8 @@ class _Passes:
     against: Comparison
     want: Want
 
-    def columns(self, batch: Batch, masks: Masks) -> list[Tensor]:
+    def columns(self, batch: Batch, seen: Observation, masks: Masks) -> list[Tensor]:
         """Return confidence, answer and runner-up of each input, and its scores."""
-        seen = self.model.observe(batch.inputs, self.want)
-        classes = seen.logits.shape[1]
-        # A label that the model cannot give would count as an error on every input of its class.
-        if batch.labels is not None and int(batch.labels.max()) >= classes:
-            raise InvalidData(
-                f"labels must be in [0, {classes - 1}], the classes of {self.model.name}, got {batch.labels.max()}"
-            )
         for one in self.met:
             one.add(seen)
         probabilities, predicted = seen.probabilities, seen.predicted.unsqueeze(1)

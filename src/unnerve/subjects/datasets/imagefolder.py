@@ -7,7 +7,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.subjects.datasets._files import existing_folder
 from unnerve.subjects.datasets._images.listing import listing
 from unnerve.subjects.datasets._images.resizing import Resizing
-from unnerve.subjects.datasets._images.rows import image_rows, unreadable
+from unnerve.subjects.datasets._images.rows import ImageFiles, image_rows, unreadable
 
 __all__ = ["imagefolder"]
 
@@ -70,7 +70,7 @@ def imagefolder(
             raise InvalidData(f"imagefolder: no image in '{folder}' can be read, such as {min(skipped)}")
     else:
         found.check_files()
-    rows = image_rows(folder, found.names, resizing, grey)
+    rows = image_rows(ImageFiles(folder, found.names), resizing, grey)
     return Examples(
         f"imagefolder:{folder}", rows, found.labels, found.classes, names=found.names, skipped=tuple(sorted(skipped))
     )

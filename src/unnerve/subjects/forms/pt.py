@@ -1,6 +1,7 @@
 """``FILE.pt``: a TorchScript program."""
 
 import pickle
+import warnings
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,9 @@ class PT:
         try:
             if not options.trust:
                 check_scripted(path)
-            scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
+            with warnings.catch_warnings():  # that the format is old helps nobody who has such a file
+                warnings.simplefilter("ignore", DeprecationWarning)
+                scripted: nn.Module = torch.jit.load(str(path), map_location="cpu")
         except Untrusted as problem:
             raise problem.error(path) from problem
         except Exception as problem:

@@ -71,7 +71,7 @@ class Observation:
 def observation(experiment: Experiment) -> Observation:
     """Compare noise and corner cases of class 9, the papers' example, beside inputs of class 1."""
     region = experiment.setup.region
-    nines = hunted_seeds(experiment.model, _class(experiment, 9), _NINES)[0]
+    nines = hunted_seeds(experiment.model, _class(experiment, 9), _NINES).seeds
     seeds = _inputs(nines)
     corner = last(experiment.points("pgd:steps=20", nines, region)).clone()
     uniform = last(experiment.points("random:iterations=1", nines, region)).clone()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from unnerve.reports.campaign.compared_methods import ComparedMethod
+from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.first.leaderboard import apart
 from unnerve.reports.parts.names import display_name
@@ -34,12 +34,12 @@ class Winner:
 
 
 def winner(evidence: Evidence) -> Winner | None:
-    """Return who wins; None unless two methods or more hunted the same seeds and found anything.
+    """Return who wins; None unless two methods or more hunted under the same conditions and found anything.
 
     More seeds broken win. Among methods that no test tells apart in that, more kinds of errors win.
     """
     methods = [method for method in evidence.methods if method.intervals]
-    if len(methods) < 2 or not len(evidence.found):
+    if len(methods) < 2 or not len(evidence.found) or unlike(evidence.campaigns):
         return None
     best, others = methods[0], methods[1:]
     tied = [one for one in others if not apart(evidence, best.label, one.label, "seeds_broken")]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -21,12 +22,19 @@ _COLOUR = frozenset({"RGB", "RGBA", "RGBX", "P", "PA", "CMYK", "YCbCr", "LAB", "
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[Image.Image]:
-    """Open an image of 8 bits a channel; whatever goes wrong with it names the file."""
-    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - quicker than paths, for many files
+def opened(path: str | Path, stored: bytes | None = None) -> Iterator[Image.Image]:
+    """Open an image of 8 bits a channel; whatever goes wrong with it names the file.
+
+    Parameters
+    ----------
+    path : path
+    stored : bytes, optional
+        What the file would hold, if the image is kept elsewhere; then the path is only its name in messages.
+    """
+    if stored is None and os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - quicker than paths, for many files
         raise InvalidData(f"{path}: must be a file")  # to open a pipe would be to wait for whoever writes to it
     try:
-        with Image.open(path) as image:
+        with Image.open(path if stored is None else BytesIO(stored)) as image:
             # Pillow only warns up to twice its own limit.
             if image.width * image.height > PIXELS:
                 raise Image.DecompressionBombError

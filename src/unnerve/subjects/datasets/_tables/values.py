@@ -12,6 +12,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.data.ranges import UNIT
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.subjects.datasets._items import INPUTS, LABELS, key_among
+from unnerve.subjects.datasets._saved.library import examples_of_library, is_of_library
 from unnerve.subjects.datasets.dataloader import dataloader
 from unnerve.subjects.datasets.iterable import iterable
 from unnerve.subjects.datasets.table import is_table, table
@@ -121,6 +122,12 @@ def _of(*classes: type) -> Callable[[Any], bool]:
 # In this order: a TensorDataset has tensors that are no method, and nearly everything can be iterated over.
 _READERS: tuple[_Reader, ...] = (
     _Reader("tensors", _of(Tensor, np.ndarray), lambda x, wish: tensors(x, name=wish.name)),
+    _Reader(
+        "",
+        is_of_library,
+        lambda data, wish: examples_of_library(data, wish.name, wish.limit, wish.label),
+        True,
+    ),
     _Reader("table", is_table, lambda frame, wish: table(frame, wish.label, name=wish.name), True),
     _Reader("table", _is_labelled_table, lambda pair, wish: table(pair[0], labels=pair[1], name=wish.name)),
     _Reader("tensors", _is_pair, lambda pair, wish: tensors(pair[0], pair[1], name=wish.name)),

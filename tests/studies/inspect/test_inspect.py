@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.studies.inspect import inspect
+from unnerve.studies.inspect.inspect import inspect
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model
@@ -45,17 +45,17 @@ def test_finds_the_shape_by_trying(tiny_model: TorchModule) -> None:
 
 def test_takes_the_users_shape() -> None:
     net = TorchModule(nn.Sequential(nn.Flatten(), nn.Linear(30, 5)))
-    assert inspect(net, (5, 6)).classes == 5
+    assert inspect(net, shape=(5, 6)).classes == 5
     with pytest.raises(InvalidModel, match=r"takes none of the usual shapes \(1x28x28, .*\); say which with `shape`"):
         inspect(net)
     with pytest.raises(InvalidModel, match="raised RuntimeError on inputs of shape"):
-        inspect(net, (1, 28, 28))
+        inspect(net, shape=(1, 28, 28))
     with pytest.raises(InvalidSetting, match="shape must be positive numbers"):
-        inspect(net, (0, 6))
+        inspect(net, shape=(0, 6))
 
 
 def test_a_black_box_has_answers_only() -> None:
-    found = inspect(BlackBox(lambda x: np.tile([0.3, 0.7], (len(x), 1)), "box"), (4,))
+    found = inspect(BlackBox(lambda x: np.tile([0.3, 0.7], (len(x), 1)), "box"), shape=(4,))
     assert (found.offers, found.parameters, found.neurons) == ((), None, None)
     summary = found.summary()
     assert (summary["neurons"], summary["layers"], summary["capabilities"]) == (None, [], [])
@@ -67,3 +67,19 @@ def test_an_exported_program_has_no_neurons(tiny_net: nn.Sequential) -> None:
     traced = torch.jit.trace(tiny_net, torch.rand(2, 1, 8, 8))
     found = inspect(TorchModule(traced))
     assert (found.shape, found.offers, found.neurons) == ((1, 8, 8), ("gradients",), None)
+
+
+def test_on_data_with_names_of_classes() -> None:
+    box = BlackBox(lambda x: np.tile([0.1, 0.7, 0.2], (len(x), 1)), "box")
+    x, y = np.zeros((30, 4), dtype=np.float32), ["cat"] * 20 + ["dog"] * 9 + ["eel"]
+    found = inspect(box, (x, y))
+    assert found.shape == (4,)
+    assert found.data is not None
+    assert found.data.confused() == [("cat", "dog", 20), ("eel", "dog", 1)]
+    assert "cat for dog (20), eel for dog (1)" in found.text()
+    summary = found.summary()
+    assert (summary["accuracy"], summary["inputs"]) == (0.3, 30)
+    assert "near chance" in summary["warnings"][0]
+    assert summary["verbs"]["cover"] == {"works": False, "note": "it shows no neurons"}
+    with pytest.raises(InvalidSetting, match="must be that of the data"):
+        inspect(box, (x, y), (5,))

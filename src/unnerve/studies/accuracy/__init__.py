@@ -1,0 +1,1 @@
+"""How often a model is right, and whether that makes sense."""

@@ -1,0 +1,60 @@
+"""Answers that look wrong as a whole."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from unnerve.studies.accuracy.doubts import doubts
+
+
+def said(labels: np.ndarray, answers: np.ndarray, classes: int = 10, named: int = 0) -> str:
+    pairs = Counter(zip(labels.tolist(), answers.tolist(), strict=True))
+    return " / ".join(doubts(pairs, classes, named))
+
+
+LABELS = np.arange(1000) % 10
+
+
+def right_of(share: float) -> np.ndarray:
+    """Return answers of which this share is right, and the rest all over the classes."""
+    draw = np.random.default_rng(3)
+    return np.where(np.arange(1000) // 10 < 100 * share, LABELS, (LABELS + draw.integers(1, 10, 1000)) % 10)
+
+
+@pytest.mark.parametrize(("share", "loud"), [(0.07, True), (0.1, True), (0.2, True), (0.54, False), (0.98, False)])
+def test_near_chance(share: float, loud: bool) -> None:
+    # 7 % without the weights, 20 instead of 54 % without the normalisation: both must be loud.
+    assert ("near chance" in said(LABELS, right_of(share))) is loud
+
+
+def test_a_constant_answer_is_told_whatever_the_classes_are() -> None:
+    assert "1,000 of 1,000 inputs are answered alike (class 3)" in said(LABELS, np.full(1000, 3))
+    rare = (np.arange(1000) % 10 == 0).astype(int)  # nine tenths are of class 0
+    assert "100 of" not in said(rare, np.zeros(1000, int), 2)
+    assert "900 of 1,000 answers are right, which is near chance" in said(rare, np.zeros(1000, int), 2)
+    assert "answered alike" in said(np.full(100, -1), np.zeros(100, int))
+
+
+def test_sound_answers_of_unequal_sorted_or_few_inputs_are_not_doubted() -> None:
+    ordered = np.repeat([0, 1], [95, 5])
+    wrong = ordered.copy()
+    wrong[:6] = 2
+    assert said(ordered, wrong) == ""
+    assert said(np.zeros(50, int), np.zeros(50, int)) == ""
+    assert said(np.array([0, 1, 0]), np.array([0, 1, 0]), 2) == ""
+    assert said(np.array([0]), np.array([1]), 2) == ""
+    assert said(np.full(100, -1), np.arange(100) % 10) == ""
+
+
+def test_labels_that_do_not_fit() -> None:
+    told = said(LABELS, (LABELS + 1) % 10)
+    assert "numbered differently: most inputs labelled 0 are answered 1" in told
+    assert "--weights" not in told
+    elsewhere = np.random.default_rng(5).integers(0, 1000, 1000)
+    assert "names 10 classes and the model tells 1,000 apart" in said(LABELS, elsewhere, 1000, 10)
+    assert said(LABELS, LABELS, 11, 10) == ""
+
+
+def test_nothing_was_answered() -> None:
+    assert doubts({}, 0) == ()
