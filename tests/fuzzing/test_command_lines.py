@@ -106,7 +106,7 @@ TRIES: dict[str, Any] = {
 }
 
 
-@settings(max_examples=25, derandomize=True, database=None, **TRIES)
+@settings(max_examples=15, derandomize=True, database=None, **TRIES)
 @given(words=lines())
 def test_a_few_command_lines(
     words: list[str], workshop: Path, commands: Commands, tmp_path_factory: pytest.TempPathFactory

@@ -148,7 +148,7 @@ TRIES = {
 }
 
 
-@settings(max_examples=25, derandomize=True, database=None, **TRIES)  # type: ignore[arg-type]
+@settings(max_examples=15, derandomize=True, database=None, **TRIES)  # type: ignore[arg-type]
 @given(case=CASES, damage=damages())
 def test_a_few_damaged_files(
     case: tuple[str, list[str]],
