@@ -244,3 +244,18 @@ def test_draws_are_checked_as_single_answers_are() -> None:
         answers.checked_draws([one, two * float("nan")], 3)
     with pytest.raises(InvalidModel, match=re.escape("mine: output must have shape (5, classes), got (3, 4)")):
         answers.checked_draws([one, two], 5)
+
+
+@pytest.mark.parametrize("odd", [torch.eye(3).to_sparse(), torch.eye(3, device="meta"), torch.eye(3) * 1j])
+def test_tensors_that_are_no_plain_numbers_are_refused(odd: torch.Tensor) -> None:
+    with pytest.raises(
+        InvalidModel, match=r"^net: output must be plain real numbers, got a \w+ .*tensor$|meta tensor$"
+    ):
+        Answers("net", "logits").checked(odd, 3)
+
+
+def test_as_many_classes_each_time() -> None:
+    answers = Answers("net", "logits")
+    answers.checked(torch.eye(3), 3)
+    with pytest.raises(InvalidModel, match=r"^net: output must have as many classes each time, got 2 after 3$"):
+        answers.checked(torch.eye(3)[:, :2], 3)

@@ -35,6 +35,7 @@ class Answers:
         self.name = name
         self.form = said
         self._which = which or None
+        self._columns = 0  # of the first answer; a model that changes them has no classes to speak of
 
     def checked(self, answer: object, rows: int) -> Tensor:
         """Return an answer as finite float32, shape (N, C), or raise :class:`InvalidModel`; settles no form.
@@ -89,6 +90,14 @@ class Answers:
             tensor = tensor.unsqueeze(1)
         if tensor.ndim != 2 or tensor.shape[0] != rows or tensor.shape[1] < 1:
             raise InvalidModel(f"{self.name}: output must have shape ({rows}, classes), got {tuple(tensor.shape)}")
+        if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_complex():
+            kind = "meta" if tensor.is_meta else f"{tensor.dtype} {tensor.layout}".replace("torch.", "")
+            raise InvalidModel(f"{self.name}: output must be plain real numbers, got a {kind} tensor")
+        self._columns = self._columns or tensor.shape[1]
+        if tensor.shape[1] != self._columns:
+            raise InvalidModel(
+                f"{self.name}: output must have as many classes each time, got {tensor.shape[1]} after {self._columns}"
+            )
         return tensor.to(torch.float32)
 
     def _finite(self, tensor: Tensor) -> Tensor:
