@@ -38,7 +38,7 @@ def test_a_change_is_made_louder_and_says_so() -> None:
     found[:4000] += np.float32(0.0025) * np.sign(np.sin(np.arange(4000))).astype(np.float32)
     shown = clip_change(found, CLIP, Clips(RATE))
     _, samples = wavfile.read(io.BytesIO(decoded(shown.sound)))
-    assert shown.caption == "change, 40 dB louder"
+    assert shown.caption == "change, +40 dB"
     assert np.abs(samples / 32767).max() == pytest.approx(0.25, abs=0.01)
 
 

@@ -60,7 +60,7 @@ def clip_change(values: np.ndarray, seed: np.ndarray, clips: Clips) -> Thumbnail
         return Thumbnail(_jpeg(_spectrogram(share)), exact=False, caption=caption)
     factor = max(1.0, _AUDIBLE / largest) if largest > 0 else 1.0
     picture = clip_picture(change * factor, clips, ends)
-    return Thumbnail(picture.uri, exact=False, sound=picture.sound, caption=f"change, {_decibels(factor)} dB louder")
+    return Thumbnail(picture.uri, exact=False, sound=picture.sound, caption=f"change, +{_decibels(factor)} dB")
 
 
 def clip_end(values: np.ndarray, clips: Clips) -> int:
