@@ -110,6 +110,20 @@ $ unnerve cover zoo:lenet5 mnist5k --limit 20 --profile mnist5k --profile-limit 
 KMNC(sections=1000000000) of 268 neurons must unpack to <= 4,294,967,296
 $ unnerve react zoo:lenet5 mnist5k --threshold nan
 threshold must be a finite number, got nan
+$ unnerve rank nets.py:four mnist5k --limit 20
+mnist5k: labels must be in [0, 3], the 4 classes of nets.py:four, got
+$ unnerve hunt zoo:lenet5 mnist5k --target cat
+unknown class of mnist5k 'cat'; known: 0, 1, 2
+$ unnerve rank zoo:lenet5 hf:nowhere
+hf: must be a folder that save_to_disk wrote, got 'nowhere'; nothing is downloaded by name
+$ unnerve rank zoo:lenet5 saved
+saved/data-0.arrow: must be an Arrow file, and not damaged
+$ unnerve inspect zoo:lenet5 --limit 5
+--limit is for data, and none is named
+$ unnerve inspect zoo:lenet5 mnist5k --shape 1,8,8 --limit 5
+--shape must be that of the data, (1, 28, 28) of mnist5k, or left away, got (1, 8, 8)
+$ unnerve rank zoo:lenet5 mnist5k --limit 5 --normalise 0.1,0.2/0.3,0.4
+...normalis
 $ unnerve report no-json
 no-json: campaign.json is damaged
 $ unnerve report nowhere
