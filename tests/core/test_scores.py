@@ -20,6 +20,6 @@ def test_scores_by_name_and_functions() -> None:
 def test_evidence_that_nobody_has_is_refused(tmp_path: Path, parameters: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(f"def steep({parameters}): return 0\n")
-    words = r"mine.py:steep asks for (answers|gradients and weights); its parameters must be among probabilities, draws"
+    words = r"mine.py:steep asks for (answers|gradients and weights); its parameters must be among probabilities, "
     with pytest.raises(InvalidSetting, match=words):
         score_named(f"{file}:steep")

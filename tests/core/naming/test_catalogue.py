@@ -31,6 +31,7 @@ from unnerve.measure.reactions.path import Path as PathEstimator
 from unnerve.measure.scores.pd import pd
 from unnerve.papers.nsatp.nsatp import nsatp
 from unnerve.subjects.zoo.net1 import net1
+from unnerve.testing.texts import small_texts
 
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
 BROUGHT = Path(__file__).parents[2] / "generate/attacks/foreign/brought.py"
@@ -323,9 +324,9 @@ def test_nested_methods_are_described_with_their_kind() -> None:
 @pytest.mark.parametrize("kind", DESCRIBED)
 def test_every_value_survives_json(kind: str) -> None:
     for name in names(kind):
-        for given in VALUES.get(name, [{}]):
-            method = find(kind, name)
-            value = method(**given) if isinstance(method, type) else method
+        method = find(kind, name)
+        values = [method(**given) if isinstance(method, type) else method for given in VALUES.get(name, ())]
+        for value in values or [build(kind, text) for text in small_texts(name, method)]:
             assert build(kind, json.loads(json.dumps(describe(value)))) == value
 
 
