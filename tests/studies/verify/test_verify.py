@@ -12,6 +12,7 @@ from torch import Tensor, nn
 import unnerve
 from unnerve.campaign._tables import outcome_of
 from unnerve.campaign.outcome import Outcome
+from unnerve.campaign.sealing.header import write_header
 from unnerve.cli.main import main
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.findings import Finding, finding_id
@@ -31,11 +32,15 @@ class Bright(nn.Module):
         return torch.stack([-lit, lit], dim=1)
 
 
-@pytest.fixture
-def campaign(tmp_path: Path) -> Campaign:
+def hunted(out: str, **more: Any) -> Campaign:
     inputs = torch.full((6, 1, 2, 2), 0.45)
     data = tensors(inputs, torch.zeros(6, dtype=torch.int64), name="grey")
-    return unnerve.hunt(Bright(), data, "pgd:steps=5", str(tmp_path / "run"), region="linf:0.2", inputs=6, shard=3)
+    return unnerve.hunt(Bright(), data, "pgd:steps=5", out, region="linf:0.2", inputs=6, shard=3, **more)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    return hunted(str(tmp_path / "run"))
 
 
 def rewritten(campaign: Campaign, **changed: Any) -> Finding:
@@ -162,6 +167,15 @@ def test_other_versions_are_told(campaign: Campaign) -> None:
     said = other_versions({**campaign.header["versions"], "torch": "1.0"})
     assert said is not None
     assert "torch 1.0, now" in said
+
+
+def test_other_versions_are_told_on_resume(campaign: Campaign) -> None:
+    parts = {key: value for key, value in campaign.header.items() if key not in ("format", "seal")}
+    parts["versions"] = {**parts["versions"], "torch": "1.0", "processor": "abacus"}
+    write_header(campaign.store.folder, parts)
+    with pytest.warns(UserWarning, match=r"other versions \(torch 1\.0, now .*; processor abacus, now "):
+        hunted(campaign.store.path, resume=True)
+    assert any("abacus" in note for note in unnerve.verify(campaign.store.path).notes)
 
 
 def test_the_table_has_a_row_per_problem(campaign: Campaign) -> None:
