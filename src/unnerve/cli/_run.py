@@ -96,5 +96,7 @@ def _with_defaults(words: tuple[str, ...], verbs: dict[str, Any]) -> tuple[str, 
 def said(message: str, code: int) -> int:
     """Print a message as one line on standard error, and return the code."""
     with suppress(OSError):  # nobody can be told that nobody can be told
-        print(f"unnerve: {one_line(message)}", file=sys.stderr)
+        # Not by print: what a model has done to it must not keep us from telling.
+        sys.stderr.write(f"unnerve: {one_line(message)}\n")
+        sys.stderr.flush()
     return code

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 import unnerve
-from unnerve.core.errors import InvalidSetting
+from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 FILE = """
@@ -100,3 +100,12 @@ def test_another_spelling_of_a_path_is_the_same_model(tmp_path: Path, monkeypatc
     assert rows == [rows[0]] * 4
     with pytest.raises(InvalidSetting, match="was begun otherwise"):
         unnerve.hunt("./net.py:build|bit_depth:3", images, "random", "run", **settings)
+
+
+def test_a_model_that_does_not_show_itself_is_refused() -> None:
+    class Shy(Plain):
+        def __repr__(self) -> str:
+            raise ValueError("who asks?")
+
+    with pytest.raises(InvalidModel, match=r"must show its layers and weights, but it raised ValueError: who asks\?$"):
+        TorchModule(Shy(), "shy").identity((4,))

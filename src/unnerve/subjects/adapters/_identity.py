@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from unnerve.core.data.conversion import converted
 from unnerve.core.data.ranges import UNIT, ValueRange
-from unnerve.core.errors import InvalidModel
+from unnerve.core.errors import InvalidModel, raised
 from unnerve.core.judge import other_random_numbers
 
 __all__ = ["PROBES", "module_identity", "probes"]
@@ -40,13 +40,16 @@ def module_identity(
     more : str
         What else belongs to it.
     """
-    digest = hashlib.blake2b(repr(module).encode(), digest_size=16)
-    digest.update(more.encode())
-    for name, tensor in module.state_dict().items():
-        digest.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
-        digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
+    digest = hashlib.blake2b(more.encode(), digest_size=16)
+    try:
+        digest.update(repr(module).encode(errors="replace"))
+        for name, tensor in module.state_dict().items():
+            digest.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
+            digest.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
+    except Exception as problem:  # both are somebody's code
+        raise InvalidModel(f"a model must show its layers and weights, but it raised {raised(problem)}") from problem
     for text in _programs(module):
-        digest.update(text.encode())
+        digest.update(text.encode(errors="replace"))
     digest.update(_answers(observed, probes(shape, expects)))
     return digest.hexdigest()
 
