@@ -54,7 +54,7 @@ _SIGNS = {
 }
 _WORDS = {"log", "ln", "exp", "max", "min", "arg"}
 _LARGE = {r"\sum", r"\max", r"\min", r"\bigcup"}
-_ABOVE = {r"\bar": "¯", r"\dot": "˙", r"\hat": "^"}
+_ABOVE = {r"\bar": "¯", r"\overline": "‾", r"\dot": "˙", r"\hat": "^"}
 _SIZES = {r"\left", r"\right", r"\big", r"\Big"}  # a browser finds the size of a bracket by itself
 _GAP = '<mspace width="0.17em"/>'
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\[{}|,;:!]|\d+(?:\.\d+)?|[^\s]")
@@ -90,6 +90,8 @@ def _atom(tokens: list[str]) -> str:
         return _group(tokens)
     if token in (r"\frac", r"\tfrac"):
         return f"<mfrac>{_atom(tokens)}{_atom(tokens)}</mfrac>"
+    if token == r"\sqrt":  # noqa: S105
+        return f"<msqrt>{_atom(tokens)}</msqrt>"
     if token in _ABOVE:
         return f"<mover>{_atom(tokens)}<mo>{_ABOVE[token]}</mo></mover>"
     if token in _SIZES:
