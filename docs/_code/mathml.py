@@ -55,6 +55,7 @@ _SIGNS = {
 _WORDS = {"log", "ln", "exp", "max", "min", "arg"}
 _LARGE = {r"\sum", r"\max", r"\min", r"\bigcup"}
 _ABOVE = {r"\bar": "¯", r"\overline": "‾", r"\dot": "˙", r"\hat": "^"}
+_HOLDING = {r"\frac": ("mfrac", 2), r"\tfrac": ("mfrac", 2), r"\sqrt": ("msqrt", 1)}
 _SIZES = {r"\left", r"\right", r"\big", r"\Big"}  # a browser finds the size of a bracket by itself
 _GAP = '<mspace width="0.17em"/>'
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\[{}|,;:!]|\d+(?:\.\d+)?|[^\s]")
@@ -88,10 +89,9 @@ def _atom(tokens: list[str]) -> str:
     token = tokens.pop(0)
     if token == "{":  # noqa: S105 - a brace, not a password
         return _group(tokens)
-    if token in (r"\frac", r"\tfrac"):
-        return f"<mfrac>{_atom(tokens)}{_atom(tokens)}</mfrac>"
-    if token == r"\sqrt":  # noqa: S105
-        return f"<msqrt>{_atom(tokens)}</msqrt>"
+    if token in _HOLDING:
+        tag, count = _HOLDING[token]
+        return f"<{tag}>{''.join(_atom(tokens) for _ in range(count))}</{tag}>"
     if token in _ABOVE:
         return f"<mover>{_atom(tokens)}<mo>{_ABOVE[token]}</mo></mover>"
     if token in _SIZES:

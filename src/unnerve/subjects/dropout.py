@@ -31,6 +31,12 @@ def with_dropout(model: Any, rate: float, places: Sequence[str] | None = None) -
     Returns
     -------
     TorchModule
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> dropping = unnerve.with_dropout("zoo:lenet5", 0.4, ["pool*"])
+    >>> unnerve.rank(dropping, "mnist5k", "vr").order[:10]
     """
     dropout = Dropout(rate, None if places is None else tuple(places))
     subject = as_model(model)

@@ -47,6 +47,7 @@ def bars_chart(found: Defended) -> Chart:
 def plane_chart(found: Defended) -> Chart:
     """Draw the uncommon inputs by confidence and uncertainty; crosses have wrong answers."""
     figure = go.Figure(layout=layout(height=460))
+    # The paper's thresholds, as in the campaigns that found these inputs; between them an input has no pattern.
     limits = Thresholds()
     for low, high, axis in (
         (limits.low_confidence, limits.high_confidence, "x"),

@@ -77,6 +77,7 @@ def map_first(found: UncertaintyMap, noun: str) -> MapFirst | None:
     rows = _rows(found)
     attacks = [row for row in rows if row.tone != "benign" and row.total]
     top, benign = max(attacks, key=lambda row: (row.share, row.total)), rows[0]
+    # Without one such input, no difference only says that there were too few inputs to see one.
     bad = top.tone == "hidden" and top.part > 0
     name = Phrase(top.name, "name")
     figure = Phrase(f"{count(top.part)} of {count(top.total)} look benign", "figure")
@@ -115,6 +116,7 @@ def _row(name: str, part: int, total: int, benign: tuple[int, int]) -> LooksBeni
 def _fewer(part: int, total: int, benign: tuple[int, int]) -> bool:
     """Say whether fewer of a group look benign than of the benign ones, by more than chance (Fisher's exact test)."""
     table = [[part, total - part], [benign[0], benign[1] - benign[0]]]
+    # Exact, because groups of ten findings are usual and a normal approximation calls them different too easily.
     return bool(fisher_exact(table, alternative="less")[1] < _LEVEL)
 
 

@@ -22,7 +22,9 @@ __all__ = ["BETWEEN", "Shown", "ShownInput", "input_shape", "shown"]
 BETWEEN = "between"
 """The pattern of what has none."""
 
+# 64 MB of float32 inputs at a time: a map of ImageNet must not read all its seeds at once.
 _IN_MEMORY = 2**26
+# A page of a few MB opens at once and can be sent by mail.
 _PICTURES = 4_000_000
 
 
@@ -103,6 +105,7 @@ def shown(found: UncertaintyMap, dots: Sequence[Dot], shape: Sequence[int], room
         {int(groups[dot.group].predicted[dot.row]) for dot in dots}
         | {int(groups[dot.group].label[dot.row]) for dot in dots} - {-1}
     )
+    # Names of classes are written once and referred to by place: of ImageNet's thousand few occur.
     classes = {index: place for place, index in enumerate(met)}
     pictures = _pictures(found, dots, shape, room)
     originals = {groups[0].ids[dot.row]: place for place, dot in enumerate(dots) if dot.group == 0}
@@ -156,6 +159,7 @@ def _pictures(found: UncertaintyMap, dots: Sequence[Dot], shape: Sequence[int], 
     chosen: list[Thumbnail | None] = []
     for name, dot in zip(names, dots, strict=True):
         picture = made.get((dot.group == 0, name))
+        # What no longer fits still lowers the room, so that a smaller picture further down does not leave a gap.
         room -= 0 if picture is None else len(picture.uri)
         chosen.append(picture if room >= 0 else None)
     return chosen

@@ -37,6 +37,7 @@ def sample(found: UncertaintyMap, limit: int = DOTS) -> tuple[Dot, ...]:
             of_seed.setdefault(seed, []).append((place, row))
     chosen: list[tuple[int, int]] = []
     for seed in sorted(of_seed, key=_digest):
+        # A seed comes with all that attacks made of it or not at all: the page draws the line between them.
         if chosen and len(chosen) + len(of_seed[seed]) > limit:
             break
         chosen += of_seed[seed]
@@ -60,6 +61,7 @@ def _placed(found: UncertaintyMap, chosen: Sequence[tuple[int, int]]) -> tuple[D
         for metric in ("pcs", "vro")
     )
     names = [f"{groups[place].name}\0{groups[place].ids[row]}" for place, row in chosen]
+    # From the name and not from a random stream: the same input lies at the same place in every report.
     moves = np.array([np.frombuffer(_digest(name), dtype="<u4") for name in names]).reshape(-1, 2) / 2**31 - 1
     x = _within(pcs, pcs + JITTER * moves[:, 0], limits.low_confidence, limits.high_confidence)
     y = _within(vro, vro + jitter(found.draws) * moves[:, 1], limits.low_uncertainty, limits.high_uncertainty)

@@ -16,6 +16,7 @@ def auc_table(found: UncertaintyMap, areas: Areas) -> Table:
     columns = (("attack", ""), ("found", "inputs"), *((short, "95 % interval below") for short in METRICS.values()))
     rows = []
     for name, group in found.groups.items():
+        # Benign inputs against themselves are 0.5 by definition.
         if name == "benign":
             continue
         cells = [Cell("-")] * len(METRICS)

@@ -11,6 +11,7 @@ from unnerve.reports.ranking.series import Bar, Found
 
 __all__ = ["found_chart", "tries_chart"]
 
+# Below this all bars can still be read on a common axis from zero, which is the honest one for lengths.
 _WIDE_RATIO = 20
 
 

@@ -16,7 +16,9 @@ from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["RankingFirst", "coinciding", "effort", "ranking_first", "suspects_command"]
 
+# A tenth of the inputs is about what a team reviews by hand, and the effort that papers on prioritisation compare at.
 _SHARE = 10
+# Two rows of pictures: more would push the chart below the first screen.
 _TOP = 12
 
 
@@ -66,6 +68,7 @@ def coinciding(proof: RankingProof, sought: Target) -> str:
     """Say which scores find the same inputs at every place of their orders."""
     groups: dict[bytes, list[str]] = {}
     for name, one in proof.scores.items():
+        # Orders may differ among inputs that are alike: only where the hits stand decides what a reviewer finds.
         groups.setdefault(np.packbits(sought.hit[one.order]).tobytes(), []).append(name)
     alike = [" = ".join(names) for names in groups.values() if len(names) > 1]
     return f"Coinciding: {'; '.join(alike)}." if alike else ""
@@ -85,11 +88,13 @@ def _headline(proof: RankingProof, sought: Target) -> tuple[Phrase, ...]:
     found = int(sought.hit[lead(proof).order[:effort]].sum())
     what = f"{count(effort)} of {count(total, noun(proof))} hold {count(found)} of the {count(sought.count)} "
     figure = what + (sought.words if sought.wrong else "that break")
+    # An order inside what random orders reach earns no advice to follow it.
     opening = "Review these first: " if found > _by_chance(proof, sought)[1] else "No better than chance: "
     return (Phrase(opening), Phrase(figure, "figure"))
 
 
 def _by_chance(proof: RankingProof, sought: Target) -> tuple[int, int]:
+    # A random order draws inputs without putting them back, so the hits in its beginning are hypergeometric.
     chance = stats.hypergeom(len(proof.candidates), sought.count, _effort(proof))
     return int(chance.ppf(0.025)), int(chance.ppf(0.975))
 

@@ -17,7 +17,9 @@ from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["Bar", "Found", "bars", "eff_series", "found"]
 
+# More points than a chart has pixels across add bytes and no detail.
 _STEPS = 400
+# The last few hits lie far down every order, and an axis that reaches them squeezes the part that tells orders apart.
 _MOST_FOUND = 0.95
 _LEAST_WIDTH = 20
 
@@ -66,7 +68,9 @@ class Found:
 def eff_series(proof: RankingProof, score: str, inputs: dict[int, Shown]) -> EffSeries:
     """Return Eff against normalised rank; at most 1,500 points, the first candidates (which were drawn at random)."""
     one, total = proof.scores[score], len(proof.candidates)
+    # Candidates stand in the random order they were drawn in: the first ones are a fair sample.
     rows = list(range(min(POINTS, total)))
+    # The middle of the stretch that an input takes up, as in the bins and the fitted curve.
     ranks = [(inputs[row].ranks[score] - 0.5) / total for row in rows]
     hints = [f"{short(inputs[row].id)}, taken for {short(inputs[row].predicted)}" for row in rows]
     in_order = proof.eff[one.order]
@@ -105,6 +109,7 @@ def found(proof: RankingProof) -> Found | None:
     chance = stats.hypergeom(total, wanted.count, tried)
     low, high = (chance.ppf(edge) / wanted.count for edge in (0.025, 0.975))
     ideal = np.minimum(tried / wanted.count, 1)
+    # The score asked for first decides the axis: the best of them would make it depend on who else takes part.
     first = next(iter(so_far.values()))
     end = min(total, max(_LEAST_WIDTH, round(1.25 * int(np.searchsorted(first, _MOST_FOUND * wanted.count)))))
     return Found(

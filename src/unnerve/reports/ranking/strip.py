@@ -12,6 +12,7 @@ from unnerve.studies.rank.ranking_proof import RankingProof
 
 __all__ = ["POINTS", "Shown", "Strip", "shown_inputs", "strip_note", "strips"]
 
+# Each point carries its hover text: beyond this the page grows and the cloud looks the same.
 POINTS = 1500
 _FIRST, _SPREAD = 40, 20
 
@@ -46,6 +47,7 @@ def strips(proof: RankingProof) -> dict[str, Strip]:
     """Return each score's strip; all are shortened alike until their pictures together keep to the limit."""
     orders = [one.order for one in proof.scores.values()]
     total = len(proof.candidates)
+    # Scores that disagree need more pictures together than scores that agree, so the length is found by trying.
     for share in (1.0, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05):
         strip = _strip(total, max(1, int(_FIRST * share)), int(_SPREAD * share))
         ranks = [*strip.first, *strip.spread]

@@ -13,6 +13,7 @@ from unnerve.studies.react.result import Reactions
 
 __all__ = ["layers_chart", "neurons_charts", "overlap_chart"]
 
+# Networks with more layers than this have bars too thin to see: lines instead.
 _BARS = 30
 _COLUMNS = 60
 
@@ -57,6 +58,7 @@ def layers_chart(found: Reactions) -> Chart:
 def neurons_charts(found: Reactions) -> dict[str, Chart]:
     """Draw for every method the neurons of each layer, those that react most first; all with the same colours."""
     every = np.concatenate([one.means.numpy() for one in found.methods.values()])
+    # Not the maximum: one extreme neuron would leave all others the same pale colour.
     top = float(np.quantile(np.abs(every), 0.99)) or 1.0
     low = -top if every.min() < 0 else 0.0
     return {method: _sorted_neurons(found, method, (low, top)) for method in found.methods}
@@ -90,6 +92,7 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
 def _row(layer: Layer, means: np.ndarray) -> tuple[np.ndarray, list[int]]:
     """Return a layer's values, sorted and stretched to the columns, and whose they are."""
     own = means[layer.columns]
+    # Layers have 6 to 4,096 neurons: stretched to the same width, their shapes can be compared.
     order = np.argsort(-own, kind="stable")[(np.arange(_COLUMNS) * layer.count) // _COLUMNS]
     return own[order], order.tolist()
 

@@ -26,6 +26,7 @@ def plane_chart(found: Reactions) -> Chart | None:
         rows = [row for row, known in enumerate(plane.seeds.labels) if known == one]
         x, y = plane.seeds.points[rows].mean(axis=0).tolist()
         figure.add_annotation(x=x, y=y, text=f"<b>{one}</b>", showarrow=False, font={"size": 17, "color": light("ink")})
+    # t-SNE's coordinates have no unit; only what lies near what means anything.
     figure.update_xaxes(showticklabels=False, showgrid=False, title_text="")
     figure.update_yaxes(showticklabels=False, showgrid=False, title_text="", scaleanchor="x")
     figure.update_layout(showlegend=True)

@@ -51,6 +51,7 @@ def shared(found: Reactions) -> float | None:
 
 def _standing_out(found: Reactions, method: str) -> str:
     errors, noise = found.layer_shares(method), found.layer_shares(method, noise=True)
+    # Against noise and not by itself: late layers react to everything.
     layer = max(errors, key=lambda name: errors[name] - noise[name])
     against = f"{percent(errors[layer])} against {percent(noise[layer])}"
     return f"Errors stand out most in {display_name(layer, 40)}: {against}."

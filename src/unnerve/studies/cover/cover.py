@@ -45,6 +45,12 @@ def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     -------
     Profile
         Profiles of parts join with ``|``.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> training = unnerve.profile("zoo:lenet5", unnerve.examples("mnist:data/mnist", split="train", limit=5000))
+    >>> unnerve.cover("zoo:lenet5", "mnist5k", training, "kmnc,nbc,snac").values
     """
     inputs = examples(data)
     subject = watched(model, inputs.value_range)

@@ -60,6 +60,7 @@ def compared(before: Measured, after: Measured, parts: Chosen, inputs: int, radi
 def _scores(before: np.ndarray, after: np.ndarray, radius: float) -> Compared | None:
     if not len(before):
         return None
+    # Paired: scores of the same input under both networks go together, and the difference of two means would hide that.
     change = student([float(one) for one in after - before], -radius, radius)
     return Compared(bounded_mean(before, 0, radius), bounded_mean(after, 0, radius), change)
 
@@ -76,6 +77,8 @@ def _shares(before: np.ndarray, after: np.ndarray) -> Compared:
 
 def _success(before: Mapping[str, bool], after: Mapping[str, bool]) -> Compared:
     """Compare attack success; its change is that on inputs which both networks answer correctly."""
+    # Each success is a share of what its own network answers correctly. Their plain difference would mix a change of
+    # the network with a change of the inputs.
     both = [name for name in before if name in after]
     change = Interval(float("nan"), -1.0, 1.0)
     if both:
