@@ -48,7 +48,7 @@ def results(tiny_model: TorchModule, data: Examples) -> dict[str, Callable[[], R
         "Reproduction": a_reproduction,
         "Ranking": lambda: rank(tiny_model, data),
         "Cover": lambda: cover(tiny_model, data, criteria="nc,tknc"),
-        "Inspection": lambda: inspect(tiny_model, (1, 8, 8)),
+        "Inspection": lambda: inspect(tiny_model, shape=(1, 8, 8)),
     }
 
 

@@ -28,7 +28,7 @@ def test_maps_and_keeps_the_table(
     assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume"]) == 0
     said = capsys.readouterr().out
     assert "tells benign from adversarial inputs best" in said
-    assert said.splitlines()[-1] == f"Report: {page.resolve()}"
+    assert said.splitlines()[-2:] == [f"Report: {page.resolve()}", "Next: unnerve report run"]
     page.unlink()
     assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume", "--no-html", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["report"] is None

@@ -19,7 +19,9 @@ def test_one_campaign(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "runs/a"]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("Within +-0.1 per pixel")
-    assert said.out.splitlines()[-1] == "Report: runs/a/report.html"
+    report, following = said.out.splitlines()[-2:]
+    assert report == "Report: runs/a/report.html"
+    assert following.startswith("Next: unnerve hunt zoo:tiny made-up --region linf:0.025 ")
     assert said.err == ""
     assert Path("runs/a/report.html").read_text().startswith("<!doctype html>")
 

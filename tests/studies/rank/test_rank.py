@@ -79,7 +79,7 @@ def test_equals_keep_the_datas_order() -> None:
 
 
 def test_among_equal_probabilities_the_first_is_the_answer(model: BlackBox) -> None:
-    uniform = rank(model, torch.full((3, 40), 1 / 40)).scored
+    uniform = rank(BlackBox(pixels, outputs="probabilities"), torch.full((3, 40), 1 / 40)).scored
     assert uniform.predicted.tolist() == [0, 0, 0]
     assert uniform.runner_up.tolist() == [1, 1, 1]
     mixed = rank(model, torch.tensor([[0.0, 0.5, 0.0, 0.5], [0.1, 0.2, 0.2, 0.5]])).scored

@@ -25,6 +25,11 @@ class Life:
         self.until = float("inf") if run.seconds is None else self.last + run.seconds
         """When the time is over, on the monotonic clock; infinity if it never is."""
 
+    @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() > self.until
+
     def show(self) -> None:
         """Say that a step has ended, and until when the next one must."""
         now = time.monotonic()

@@ -65,7 +65,7 @@ def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
         def on_progress(now: Counts) -> None:
             life.show()
             show(Progress(counts.inputs + counts.failed, total, counts + now))
-            if time.monotonic() > life.until:
+            if life.over:
                 raise Unfinished
 
         try:
