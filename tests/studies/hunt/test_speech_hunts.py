@@ -110,6 +110,12 @@ def test_regions_that_speech_does_not_have(net: str, clips: str, tmp_path: Path)
         unnerve.hunt("zoo:lenet5", "mnist5k", region="snr:20", out=str(out), inputs=1)
     with pytest.raises(InvalidSetting, match="is for images, got speech"):
         hunted(net, clips, out, method="pgd", quantised=True, inputs=1)
+    with pytest.raises(InvalidSetting, match="is changed within linf or l2, got semantic"):
+        hunted(net, f"{clips},bands=16", out, method="natural", inputs=1)
+    with pytest.raises(InvalidSetting, match="natural changes of speech are of waveforms"):
+        unnerve.corrupt(net, f"{clips},bands=16")
+    with pytest.raises(InvalidSetting, match="keeps changed images, got speech"):
+        unnerve.corrupt(net, clips, out=str(tmp_path / "changed.npz"))
     assert not out.exists()
 
 
@@ -118,6 +124,7 @@ def test_regions_that_speech_does_not_have(net: str, clips: str, tmp_path: Path)
     [
         ("rank", []),
         ("cover", ["--profile", "DATA"]),
+        ("corrupt", ["--severities", "3"]),
         ("map", ["--attacks", "fgsm", "--inputs", "1", "--draws", "3", "--dropout", "0.2"]),
         ("score", ["--measure", "clever:batches=10,samples=2", "--inputs", "1"]),
         ("react", ["--methods", "pgd:steps=9", "--inputs", "2", "--region", "snr:-20"]),
@@ -131,3 +138,11 @@ def test_other_verbs(
     given = [clips if one == "DATA" else one for one in more]
     assert main([verb, net, clips, "--split", "all", "--json", *given]) == 0, capsys.readouterr().err
     json.loads(capsys.readouterr().out)
+
+
+def test_quiet_clips_are_not_rounded_to_eight_bits(net: str, clips: str) -> None:
+    data = unnerve.examples(clips, split="all")
+    found = unnerve.corrupt(net, data, changes="gain", severities="1")
+    louder, labels = found.right[:, 0, 0], found.expected
+    assert len(labels) == len(data)
+    assert bool(louder[found.clean].all()), "three decibels change no clip's loudest third"

@@ -15,6 +15,7 @@ from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.data.ranges import UNIT
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Perturbation
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build
@@ -75,6 +76,7 @@ def corrupt(
     check_changed_set(out)
     subject, whole = joined(model, data)
     tested = whole.first(settings.inputs)
+    _check_speech(tested, out is not None)
     names = Natural(settings.natural).named(tested.shape)
     with (
         changed_set(out, tested, names, settings.levels) as keep,
@@ -128,16 +130,26 @@ def _measured(
     )
 
 
+def _check_speech(data: Examples, kept: bool) -> None:
+    """Raise if sounds are to be changed in a way, or kept in a form, that is for images only."""
+    if data.clips is not None and data.clips.form != "waveform":
+        raise InvalidSetting(f"natural changes of speech are of waveforms, got {data.name} as log-mel features")
+    if data.clips is not None and kept:
+        raise InvalidSetting(f"--out keeps changed images, got speech, {data.name}")
+
+
 def _changed(change: Perturbation, batch: Batch, level: int, die: Tensor) -> Tensor:
-    """Return changed images as 8-bit files hold them, uint8 (N, C, H, W)."""
+    """Return changed images as 8-bit files hold them, uint8 (N, C, H, W); sounds as they are, in floating point."""
     parameters = torch.stack([torch.full_like(die, level / _MOST), die], dim=1).unsqueeze(1)
     made = perturbed(change, batch.inputs, parameters, batch.value_range).squeeze(1)
+    if made.ndim == 2:
+        return made  # files of sounds hold 16 bits or more: rounded to 8, a quiet clip would be noise
     return converted(made, batch.value_range, UNIT).mul(255).round_().clamp_(0, 255).to(torch.uint8)
 
 
 def _values(pixels: Tensor, batch: Batch) -> Tensor:
     """Return the values that whoever opens the file gives to the model."""
-    return converted(pixels.float().div_(255), UNIT, batch.value_range)
+    return pixels if pixels.is_floating_point() else converted(pixels.float().div_(255), UNIT, batch.value_range)
 
 
 def _shown(known: Series | None, batch: Batch, copies: Sequence[Tensor], told: tuple[Tensor, Tensor]) -> Series:

@@ -82,7 +82,7 @@ def _around_clips(region: Space, seeds: Examples, clips: Clips) -> Space:
     region = following(region, seeds.value_range)
     if isinstance(region, Linf | L2):
         return replace(region, silence=clips.silence)
-    if isinstance(region, Semantic) or (isinstance(region, SNR) and clips.form == "waveform"):
+    if isinstance(region, Semantic | SNR) and clips.form == "waveform":
         return region
     able = "linf, l2, snr or semantic" if clips.form == "waveform" else "linf or l2"
     raise InvalidSetting(f"{seeds.name}: speech ({clips.form}) is changed within {able}, got {command_text(region)}")
