@@ -13,6 +13,7 @@ from unnerve.papers.deepsensor.experiments.overlap import Overlap
 from unnerve.papers.deepsensor.experiments.regions import Regions
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps
 from unnerve.papers.deepsensor.found import Found
+from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.nested import nested
 from unnerve.studies.reproduction import Table
@@ -186,9 +187,9 @@ def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[st
     found = [one.rows[method] for one in results]
     iterations = results[0].plan.setup.iterations
     printed = _PRINTED[network] if method in ("sensitive neurons", "excitable neurons") else None
-    broken = _nested([[float(count > 0) for count in one.failing] for one in found])
-    failing = _nested([[count / iterations for count in one.failing] for one in found])
-    kinds = _nested([list(map(float, one.kinds)) for one in found])
+    broken = _interval(_nested([[int(count > 0) for count in one.failing] for one in found], 1))
+    failing = _interval(_nested([list(one.failing) for one in found], iterations), iterations)
+    kinds = _interval(_nested([list(one.kinds) for one in found], 9))
     return (
         f"{network}, {method}",
         str(len(results)) if results[0].plan.setup.recipe else "given",
@@ -200,15 +201,18 @@ def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[st
     )
 
 
-def _nested(values: Sequence[Sequence[float]]) -> str:
-    """Write a mean over networks and seeds with its interval."""
+def _nested(values: Sequence[Sequence[int]], most: int) -> Interval:
+    """Return a mean of counts up to ``most`` over networks and seeds with its interval."""
     arrays = [np.array(own) for own in values]
     found = nested(
         [len(own) for own in arrays],
         lambda drawn: float(np.mean([arrays[number][rows].mean() for number, rows in drawn])),
     )
     assert found is not None
-    return _interval(found)
+    if found.low < found.high:
+        return found
+    # Nothing differed, which resampling takes for certainty: as many equal seeds of one network tell how much might.
+    return count_mean(BoundedCounts(np.concatenate(arrays), most))
 
 
 def _interval(value: Interval, unit: float = 1) -> str:
