@@ -36,8 +36,21 @@ def small_maps(trial: Trial, data: Path, folder: Path) -> TrialResult:
     )
 
 
-def test_tables_and_claims_from_finished_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+WEIGHTS = ("cifar10_resnet20.pt", "nin_cifar10.safetensors", "imagenet_mobilenet_v2_1.0_224_fp16.pt")
+
+
+def test_one_network_of_four_decides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mnist").mkdir()
+    monkeypatch.setattr(runs, "_run", small_maps)
+    claims = kuk.kuk(tmp_path, tmp_path / "out").finished().claims
+    assert {claim.verdict for claim in claims} == {"cannot be decided"}
+
+
+def test_tables_and_claims_from_finished_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mnist", "cifar10", "imagenet-samples", "weights"):
+        (tmp_path / name).mkdir()
+    for name in WEIGHTS:
+        (tmp_path / "weights" / name).touch()
     monkeypatch.setattr(runs, "_run", small_maps)
     result = kuk.kuk(tmp_path, tmp_path / "out").finished()
     verdicts = {claim.claim: claim.verdict for claim in result.claims}
@@ -67,8 +80,7 @@ def test_tables_and_claims_from_finished_maps(tmp_path: Path, monkeypatch: pytes
     assert [figure.title for figure in result.figures][1] == "LeNet-5: strongest change of each attack"
     assert [series.name for series in result.figures[0].series] == ["benign", "BIM", "Deepfool"]
     assert result.figures[-1].series[0].x == (20.0, 50.0, 200.0)
-    assert result.skipped[0] == "NIN: cifar10 not in the data folder"
-    assert result.skipped[1] == "ResNet-20: cifar10, weights/cifar10_resnet20.pt not in the data folder"
+    assert result.skipped[0] == "ResNet-32: weights/cifar10_resnet32.pt not in the data folder"
 
 
 def test_a_cell_states_its_spread() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from unnerve.papers._rules import BEYOND, COUNTED, Rule, above, tallied
 from unnerve.papers.kuk.areas import ahead
+from unnerve.papers.kuk.printed import ATTACKS
 from unnerve.papers.kuk.results import AttackFigures, GroupFigures, TrialResult, rows_of
 from unnerve.papers.kuk.trial import EXTREMES
 from unnerve.studies.intervals.proportion import proportion
@@ -98,6 +99,11 @@ def _counted(result: TrialResult) -> bool:
     return result.accuracy >= _ENOUGH.get(result.plan.network, 2)
 
 
+def _absent(results: Sequence[TrialResult]) -> list[None]:
+    """Return an open case for each of the paper's networks that was not run: one alone must not decide."""
+    return [None] * len(set(_ENOUGH) - {result.plan.network for result in results})
+
+
 def _claims(results: Sequence[TrialResult], extreme: str) -> list[Claim]:
     good = [result for result in results if _counted(result)]
     rows, rules = [(row.result, row.figures) for row in rows_of(good, extreme)], _rules(extreme)
@@ -106,34 +112,36 @@ def _claims(results: Sequence[TrialResult], extreme: str) -> list[Claim]:
         "best": "best in 16 of 16; AUC 0.794 to 1.000",
         "dropout": "best in 16 of 16; AUC 0.775 to 0.995",
     }
-    leads = [_leading(rules[name], rows, *others[name], printed[name]) for name in others]
-    return [*leads, _pattern(rules["pattern"], rows), _correlation(rules["correlation"], results, extreme)]
+    absent = _absent(results) * len(ATTACKS)
+    leads = [_leading(rules[name], rows, absent, others[name], printed[name]) for name in others]
+    return [*leads, _pattern(rules["pattern"], rows, absent), _correlation(rules["correlation"], results, extreme)]
 
 
 Rows = Sequence[tuple[TrialResult, AttackFigures]]
 
 
-def _leading(rule: Rule, rows: Rows, metric: str, others: Sequence[str], paper: str) -> Claim:
-    outcomes = []
+def _leading(rule: Rule, rows: Rows, absent: Sequence[None], compared: tuple[str, Sequence[str]], paper: str) -> Claim:
+    metric, others = compared
+    outcomes: list[bool | None] = []
     for result, figures in rows:
         leads = [above(ahead(result, figures, metric, other), 0) for other in others if other != metric]
         outcomes.append(False if False in leads else None if None in leads else True)
     areas = [figures.auc[metric].mean for _, figures in rows]
     reach = f"; AUC {min(areas):.3f} to {max(areas):.3f}" if areas else ""
     told = f"best in {outcomes.count(True)}, not in {outcomes.count(False)}, open in {outcomes.count(None)} of"
-    return rule.decided(_usually(outcomes), paper, f"{told} {len(rows)} rows{reach}")
+    return rule.decided(_usually([*outcomes, *absent]), paper, f"{told} {len(rows)} rows{reach}")
 
 
 def _usually(outcomes: Sequence[bool | None]) -> Verdict:
     return tallied(outcomes, held=0.5 + 1e-9, partly=0.25)
 
 
-def _pattern(rule: Rule, rows: Rows) -> Claim:
+def _pattern(rule: Rule, rows: Rows, absent: Sequence[None]) -> Claim:
     outcomes = [_low_high(figures.group) for _, figures in rows]
     shares = [figures.group.patterns["LH"] for _, figures in rows]
     reach = f"; input by input {min(shares):.0%} to {max(shares):.0%} of them are LH" if rows else ""
     told = f"LH on average in {outcomes.count(True)}, not in {outcomes.count(False)}, open in {outcomes.count(None)}"
-    return rule.decided(_usually(outcomes), "LH in 15 of 16", f"{told} of {len(rows)} rows{reach}")
+    return rule.decided(_usually([*outcomes, *absent]), "LH in 15 of 16", f"{told} of {len(rows)} rows{reach}")
 
 
 def _low_high(group: GroupFigures) -> bool | None:
@@ -145,7 +153,7 @@ def _low_high(group: GroupFigures) -> bool | None:
 
 def _correlation(rule: Rule, results: Sequence[TrialResult], extreme: str) -> Claim:
     return rule.decided(
-        tallied(one.correlation[extreme] < 0 for one in results if _counted(one)),
+        tallied([*(one.correlation[extreme] < 0 for one in results if _counted(one)), *_absent(results)]),
         "tentatively",
         ", ".join(f"{one.title} {one.correlation[extreme]:+.2f}" for one in results),
     )
@@ -155,14 +163,15 @@ def _benign(results: Sequence[TrialResult]) -> Claim:
     outcomes = []
     for one in results:
         confident, unsteady = above(one.benign.mean("pcs"), 0.7), above(one.benign.mean("vro"), 0.4)
-        verdict = False if confident is False or unsteady is True else None if None in (confident, unsteady) else True
-        outcomes += [verdict] if _counted(one) else []
+        case = False if confident is False or unsteady is True else None if None in (confident, unsteady) else True
+        outcomes += [case] if _counted(one) else []
     told = [
         f"{one.title} {one.benign.mean('pcs').mean:.2f} / {one.benign.mean('vro').mean:.2f}, "
         f"{one.benign.patterns['HL']:.0%} of them HL"
         for one in results
     ]
-    return _BENIGN.decided(tallied(outcomes), "0.788 to 0.990 / 0.054 to 0.337", f"PCS / VRO: {'; '.join(told)}")
+    verdict = tallied([*outcomes, *_absent(results)])
+    return _BENIGN.decided(verdict, "0.788 to 0.990 / 0.054 to 0.337", f"PCS / VRO: {'; '.join(told)}")
 
 
 def _hidden(results: Sequence[TrialResult]) -> Claim:
@@ -179,7 +188,7 @@ def _hidden(results: Sequence[TrialResult]) -> Claim:
         if printed is not None and _counted(one):
             outcomes.append(above(share, printed))
     return _HIDDEN.decided(
-        tallied(outcomes),
+        tallied([*outcomes, *_absent(results)]),
         "KuK's search: 1, 165, 93, 74 of 200 seeds (5.1, Table 5)",
         "HL of all seeds: " + ", ".join(told),
     )
@@ -191,7 +200,7 @@ def _stable(results: Sequence[TrialResult]) -> Claim:
     stays = [above(group.crossed, _CROSSING) for group in groups]
     shares = [group.crossed.mean for group in groups]
     return _STABLE.decided(
-        tallied(None if one is None else not one for one in stays),
+        tallied([*(None if one is None else not one for one in stays), *_absent(results) * (1 + len(ATTACKS))]),
         "not sensitive",
         f"{min(shares, default=0):.0%} to {max(shares, default=0):.0%} of a group's inputs change sides, in "
         f"{len(groups)} groups",
