@@ -18,6 +18,8 @@ def test_sizes(tmp_path: Path) -> None:
     assert [cell.recipe.seed for cell in short if cell.recipe] == [0, 1, 2, 3, 4]
     assert [cell.trial.seed for cell in short] == [0, 1, 2, 3, 4], "each network meets candidates of its own"
     assert short[0].trial.inputs == 1000
+    (shown,) = nsatp._cells(tmp_path, "cifar10", "net1", full=False, seed=0)
+    assert (shown.images, shown.trial.inputs) == (12_000, 200)
     recipe = nsatp._cells(tmp_path, "cifar10", "net1", full=True, seed=0)[0].recipe
     assert recipe is not None
     assert (recipe.epochs, recipe.batch, recipe.rate, recipe.momentum) == (60, 512, 0.01, 0.0)
@@ -34,7 +36,7 @@ def test_tables_and_claims_from_finished_cells(tmp_path: Path, monkeypatch: pyte
     tables = {table.title.partition(":")[0]: table for table in result.tables}
     assert [name for name in tables if name.startswith("Table")] == [f"Table {n}" for n in ("III", "IV", "V", "VI")]
     # The data are 0.8 exp(-4 x) in the order of PD, rounded to hundredths.
-    assert tables["Table III"].rows[0][:4] == ("net1 f-MNIST", "1", "97.0%", "0.80 e^(-3.99x) (paper 0.39 e^(-3.18x))")
+    assert tables["Table III"].rows[0][:4] == ("net1 f-MNIST", "5", "97.0%", "0.80 e^(-3.99x) (paper 0.39 e^(-3.18x))")
     assert tables["Table V"].rows[1][3].startswith("2 (")
     assert "Inc 99.0% (" in tables["Table V"].rows[1][3]
     verdicts = {claim.claim.split(",")[0]: claim.verdict for claim in result.claims}

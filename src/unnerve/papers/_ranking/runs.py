@@ -47,7 +47,7 @@ def _subject(cell: Cell, data: Path) -> tuple[Classifier, int, float]:
     """Return the network, how many examples it was trained with now, and for how long."""
     if cell.recipe is None:
         return network(cell.network, cell.data, data), 0, 0.0
-    training = _split(cell.data, data, "train")
+    training = _split(cell.data, data, "train").first(cell.images)
     trained = train_model(cell.network, training, recipe=cell.recipe)
     return model(trained.module), len(training), trained.history["seconds"]
 
