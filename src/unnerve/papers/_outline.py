@@ -43,17 +43,34 @@ class Outline(Generic[Result]):
     parts: Sequence[Part[Result]]
     told: Callable[[list[Result]], Reproduction]
 
-    def finished(self, progress: Callable[[int, int], None] | None = None, table: str | None = None) -> Reproduction:
-        """Run what is not finished yet, of one table if it is named, and tell of it."""
+    def finished(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        table: str | None = None,
+        only: str | None = None,
+    ) -> Reproduction:
+        """Run what is not finished yet, of one table or with one word in its name if that is asked, and tell of it."""
         if table is None:
-            return self.told(results_of(self.parts, self.folder, progress))
+            named = _named([part for part in self.parts if not part.only_asked], only)
+            return self.told(results_of(named, self.folder, progress))
         number = table_number(table)
         parts = [part for part in self.parts if number in part.tables]
         if not parts:
             known = sorted({one for part in self.parts for one in part.tables})
             raise InvalidSetting(f"table must be one of {', '.join(map(str, known))}, got {table}")
-        told = self.told(results_of(parts, self.folder, progress))
+        told = self.told(results_of(_named(parts, only), self.folder, progress))
         return replace(told, tables=tuple(one for one in told.tables if number in one.numbers))
+
+
+def _named(parts: Sequence[Part[Result]], only: str | None) -> Sequence[Part[Result]]:
+    """Return the parts that have a word in their names."""
+    if only is None:
+        return parts
+    found = [part for part in parts if only.lower() in part.name.split("-")]
+    if not found:
+        known = sorted({word for part in parts for word in part.name.split("-")})
+        raise InvalidSetting(f"only must be one of {', '.join(known)}, got {only}")
+    return found
 
 
 def repeated(make: Callable[[Path], Outline[Result]], cell: str, stored: Path) -> Repetition:

@@ -38,6 +38,8 @@ class Part(Generic[Result_co]):
         Returns the result.
     tables : tuple of int
         The paper's tables that are made of it, by their numbers.
+    only_asked : bool
+        Run it only if one of its tables is asked for: it takes long.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Part(Generic[Result_co]):
     kind: type[Result_co]
     run: Callable[[], Result_co]
     tables: tuple[int, ...] = ()
+    only_asked: bool = False
 
 
 def digest(plan: object) -> str:

@@ -9,7 +9,7 @@ from unnerve.subjects.data import examples
 
 
 def test_a_network_is_attacked_and_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "_examples", lambda *_: examples("mnist5k").first(200))
+    monkeypatch.setattr(runs, "trial_examples", lambda *_: examples("mnist5k").first(200))
     campaigns = (
         Attacks("linf:0.3", ("bim:steps=5,searches=8",), ("smallest",)),
         Attacks("linf:0.3", ("fgsm:lengths=50",), ("smallest",), first_only=True),

@@ -21,6 +21,10 @@ def reproduce(
         str | None, typer.Option(help="Run one cell again, and compare it with the stored one; exit 1 if they differ.")
     ] = None,
     table: Annotated[str | None, typer.Option(help="Run the cells of one table only: 3 or III.")] = None,
+    only: Annotated[
+        str | None, typer.Option(help="Run only cells with this word in their names: a network, a data set.")
+    ] = None,
+    inputs: Annotated[int | None, typer.Option(help="Seeds of every network, for a pilot (kuk).")] = None,
     against: Annotated[
         Path | None, typer.Option(help="With --cell: folder of results with the stored cell; --out by default.")
     ] = None,
@@ -39,12 +43,14 @@ def reproduce(
     unnerve reproduce nsatp --data data
     unnerve reproduce peacepact --data data --full --out runs/peacepact-full
     unnerve reproduce kuk --data data --table 4
+    unnerve reproduce kuk --data data --table 5 --only lenet5
     unnerve reproduce kuk --data data --cell lenet5-mnist
     """
     if cell is not None and table is not None:
         raise InvalidSetting("--cell and --table cannot be given together")
     from unnerve.cli.show import say, say_json
     from unnerve.reports.reproduction.reproduce import reproduce as reproduced
+    from unnerve.reports.reproduction.settings import ReproduceSettings
     from unnerve.reports.reproduction.text import reproduction_text
 
     use_workers(workers)
@@ -52,9 +58,8 @@ def reproduce(
         _repeat(paper, data, cell, against or out, (full, seed), json)
         return
     folder, command = out or Path("runs") / paper, shlex.join(["unnerve", *session().words])
-    result = reproduced(
-        paper, data, folder, full=full, seed=seed, table=table, progress=shows_progress(), command=command
-    )
+    settings = ReproduceSettings(full, seed, table, only, inputs)
+    result = reproduced(paper, data, folder, settings=settings, progress=shows_progress(), command=command)
     say_json(result.summary() | {"out": str(folder)}) if json else say(reproduction_text(result, folder))
 
 

@@ -7,21 +7,35 @@ from pathlib import Path
 from unnerve.core.errors import InvalidData
 from unnerve.papers._networks import given
 from unnerve.papers._outline import Outline
+from unnerve.papers._parts import Part
 from unnerve.papers.kuk.claims import claims_of
+from unnerve.papers.kuk.defence_claims import defence_claims
+from unnerve.papers.kuk.defence_runs import defence_part
+from unnerve.papers.kuk.defence_tables import defence_table
+from unnerve.papers.kuk.defence_trial import DefenceResult, DefenceTrial
 from unnerve.papers.kuk.figures import draws_figure, plane
 from unnerve.papers.kuk.printed import TITLES, benign_vro
 from unnerve.papers.kuk.results import TrialResult
 from unnerve.papers.kuk.runs import part_of
 from unnerve.papers.kuk.tables import auc_table, draws_table, mean_table, pattern_table
 from unnerve.papers.kuk.trial import EXTREMES, Attacks, Trial
+from unnerve.papers.kuk.uncommon_claims import uncommon_claims
+from unnerve.papers.kuk.uncommon_runs import uncommon_part
+from unnerve.papers.kuk.uncommon_tables import uncommon_figure, uncommon_table
+from unnerve.papers.kuk.uncommon_trial import UncommonResult, UncommonTrial
 from unnerve.studies.reproduction import Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["kuk"]
 
 
-def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0) -> Outline[TrialResult]:
+Cell = TrialResult | UncommonResult | DefenceResult
+
+
+def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0, inputs: int | None = None) -> Outline[Cell]:
     """Regenerate Tables 3 and 4, for the smallest change that each attack finds and for its strongest one.
+
+    Tables 5, 6 and 7 take long, and are made if they are asked for by their numbers.
 
     Parameters
     ----------
@@ -30,9 +44,12 @@ def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0) -> Outli
     folder : Path
         For results; finished parts in it are kept.
     full : bool
-        9,000 seeds per network and a whole training of NIN, instead of 12 to 200 and a few epochs.
+        9,000 seeds per network and a whole training of NIN, instead of 12 to 200 and a few epochs; 200 seeds in
+        Table 5, instead of 5 to 50.
     seed : int
         Decides seeds' noise, masks and training.
+    inputs : int or None
+        Seeds of every network instead, for a pilot.
 
     References
     ----------
@@ -41,17 +58,28 @@ def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0) -> Outli
     """
     if not data.is_dir():
         raise InvalidData(f"no such folder: {data}")
-    every = _trials(data, full, seed)
+    every = [one if inputs is None else replace(one, inputs=inputs) for one in _trials(data, full, seed)]
     missing = {trial.network: lack for trial in every if (lack := trial.missing(data)) is not None}
     wanted = [trial for trial in every if trial.network not in missing]
     if not wanted:
         raise InvalidData(f"{data} must hold mnist, cifar10 or imagenet-samples, got none of them")
     skipped = tuple(f"{TITLES[network]}: {lack}" for network, lack in missing.items())
-    parts = [part_of(trial, data, folder) for trial in wanted]
+    parts: list[Part[Cell]] = [part_of(trial, data, folder) for trial in wanted]
+    for trial in wanted:
+        if trial.network in _SEEDS:
+            seeds, defences = _SEEDS[trial.network]
+            hunted = _uncommon(trial, inputs or (200 if full else seeds))
+            parts += [
+                uncommon_part(hunted, data, folder),
+                defence_part(DefenceTrial(hunted, defences), data, folder),
+            ]
     return Outline(folder, parts, lambda results: _told(results, full, skipped))
 
 
-def _told(results: Sequence[TrialResult], full: bool, skipped: tuple[str, ...]) -> Reproduction:
+def _told(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) -> Reproduction:
+    results = [one for one in every if isinstance(one, TrialResult)]
+    if not results:
+        return _told_uncommon(every, full, skipped)
     return Reproduction(
         paper="kuk",
         size=f"{'the paper’s size' if full else 'shortened'}: "
@@ -69,6 +97,39 @@ def _told(results: Sequence[TrialResult], full: bool, skipped: tuple[str, ...]) 
         skipped=skipped,
         figures=(*(plane(one, extreme) for one in results for extreme in EXTREMES), draws_figure(results)),
     )
+
+
+def _told_uncommon(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) -> Reproduction:
+    found = [one for one in every if isinstance(one, UncommonResult)]
+    defended = [one for one in every if isinstance(one, DefenceResult)]
+    shown: list[UncommonResult | DefenceResult] = [*found, *defended]
+    sizes = "; ".join(f"{one.title} {one.seeds} seeds, accuracy {one.accuracy:.1%}" for one in shown)
+    return Reproduction(
+        paper="kuk",
+        size=f"{'the paper’s size' if full else 'shortened'}: {sizes}",
+        claims=(*uncommon_claims(found), *defence_claims(defended)),
+        tables=(uncommon_table(found), defence_table(defended, 6), defence_table(defended, 7)),
+        cells=tuple(every),
+        skipped=skipped,
+        figures=tuple(map(uncommon_figure, found)),
+    )
+
+
+def _uncommon(trial: Trial, inputs: int) -> UncommonTrial:
+    """Return the same network for Tables 5 to 7; attacks that stop at the border are its common inputs."""
+    attacks = Attacks(trial.campaigns[0].region, ("bim:steps=20", "deepfool"), first_only=True)
+    return UncommonTrial(replace(trial, inputs=inputs, campaigns=(attacks,)), "linf:0.3")
+
+
+# Differs: new models are trained for LeNet-5 only, the others would take hours; mutants are 100 or 50, not 500.
+_CIFAR = ("activation_classifier", "mutation:rate=0.005", "squeezing")
+_SEEDS = {
+    "lenet5": (50, ("activation_classifier", "mutation", "distillation", "label_smoothing", "squeezing")),
+    "resnet20": (10, _CIFAR),
+    "nin": (5, _CIFAR),
+    "mobilenet_v2": (5, ("mutation:mutants=50,rate=0.005", "total_variation", "pixel_deflection")),
+}
+"""Seeds of Table 5, fewer the longer a network's passes take, and the defences of Tables 6 and 7."""
 
 
 def _trials(data: Path, full: bool, seed: int) -> list[Trial]:

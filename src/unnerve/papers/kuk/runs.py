@@ -18,7 +18,7 @@ from unnerve.subjects.data import examples
 from unnerve.subjects.dropout import with_dropout
 from unnerve.subjects.models import model
 
-__all__ = ["part_of"]
+__all__ = ["part_of", "trial_examples", "trial_subject"]
 
 # Fewer rows than 32 are padded, at full cost; more would be lost when a run is interrupted.
 _SHARD = 32
@@ -32,8 +32,8 @@ def part_of(trial: Trial, data: Path, folder: Path) -> Part[TrialResult]:
 
 
 def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
-    test = _examples(trial, data, "test")
-    subject, accuracy = _subject(trial, data, folder, test)
+    test = trial_examples(trial, data, "test")
+    subject, accuracy = trial_subject(trial, data, folder, test)
     # The paper states no rate; the VRO that it prints of benign inputs is all there is to choose one by.
     rate = calibrated_rate(subject, test, trial.vro, inputs=50, draws=20, seed=trial.seed)
     dropping = with_dropout(subject, rate)
@@ -64,19 +64,20 @@ def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:
     )
 
 
-def _examples(trial: Trial, data: Path, split: str) -> Examples:
+def trial_examples(trial: Trial, data: Path, split: str) -> Examples:
+    """Return the training or the test part of a trial's data."""
     if trial.data == "imagenet-samples":
         side = _SIDE[trial.network]
         return examples(f"imagefolder:{data / trial.data},size={side},crop=1,interpolation=bilinear,grey=false")
     return examples(f"{trial.data}:{data / trial.data}", split=split)
 
 
-def _subject(trial: Trial, data: Path, folder: Path, test: Examples) -> tuple[Classifier, float]:
+def trial_subject(trial: Trial, data: Path, folder: Path, test: Examples) -> tuple[Classifier, float]:
     """Return the model, and its accuracy on the first 1,000 test inputs."""
     if trial.recipe is None:
         subject = network(trial.network, trial.data, data)
     else:
-        weights = trained(trial.network, trial.recipe, lambda: _examples(trial, data, "train"), folder)
+        weights = trained(trial.network, trial.recipe, lambda: trial_examples(trial, data, "train"), folder)
         subject = model(f"zoo:{trial.network}", weights=weights)
     rows = range(min(1000, len(test)))
     right = [

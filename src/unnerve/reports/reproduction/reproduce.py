@@ -1,25 +1,29 @@
 """Reproduce: a paper's tables, regenerated, next to the printed figures."""
 
+import inspect
 from pathlib import Path
+from typing import Any
 
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.catalogue import find
+from unnerve.core.naming.keywords import flat
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.storage.files import whole_file
 from unnerve.papers._outline import Outline
 from unnerve.reports.reproduction.files import reproduction_files
+from unnerve.reports.reproduction.settings import ReproduceSettings
 from unnerve.studies.reproduction import Reproduction
 
 __all__ = ["reproduce"]
 
 
+@flat()
 def reproduce(
     paper: str,
     data: str | Path,
     out: str | Path | None = None,
     *,
-    full: bool = False,
-    seed: int = 0,
-    table: str | None = None,
+    settings: ReproduceSettings,
     progress: ShowProgress = None,
     command: str = "",
 ) -> Reproduction:
@@ -34,12 +38,8 @@ def reproduce(
     out : path, optional
         Folder for results; ``runs/PAPER`` by default. Finished parts are kept there: the same call goes on after an
         interruption.
-    full : bool
-        The paper's size instead of about half an hour.
-    seed : int
-        The random seed.
-    table : str, optional
-        Run the cells of one table only, by its number in the paper: ``3`` or ``III``.
+    settings : ReproduceSettings
+        Its fields are given as keywords: ``table="3"``, ``full=True``, ``seed=1``.
     progress : bool or callable (parts done, parts in all), optional
         True shows a bar.
     command : str
@@ -57,9 +57,20 @@ def reproduce(
     study = find("paper", paper)
     folder = Path("runs") / paper if out is None else Path(out)
     with steps_shown(progress, f"reproducing {paper}", "parts") as on_steps:
-        outline: Outline[object] = study(Path(data), folder, full=full, seed=seed)
-        result = outline.finished(on_steps, table)
+        outline: Outline[object] = study(
+            Path(data), folder, full=settings.full, seed=settings.seed, **_further(paper, study, settings)
+        )
+        result = outline.finished(on_steps, settings.table, settings.only)
     for name, text in reproduction_files(result, command).items():
         with whole_file(folder / name) as part:
             part.write_text(text)
     return result
+
+
+def _further(paper: str, study: Any, settings: ReproduceSettings) -> dict[str, int]:
+    """Return the settings that not every paper has."""
+    if settings.inputs is None:
+        return {}
+    if "inputs" not in inspect.signature(study).parameters:
+        raise InvalidSetting(f"{paper} has no pilot: leave inputs={settings.inputs} away")
+    return {"inputs": settings.inputs}

@@ -28,7 +28,7 @@ from unnerve.studies.hunt._region import hunted_region
 from unnerve.subjects.data import further_data
 from unnerve.subjects.joined import joined
 
-__all__ = ["defend"]
+__all__ = ["defences_named", "defend"]
 
 _LEAST = 20
 """Clean inputs without which no threshold can be set at a rate of some per cent."""
@@ -96,7 +96,7 @@ def defend(
     subject, examples = joined(model, data)
     if examples.labels is None:
         raise InvalidData(f"{examples.name}: defences are tested with labelled inputs, and it has no labels")
-    chosen = _defences(defences)
+    chosen = defences_named(defences)
     campaigns = [one if isinstance(one, Campaign) else Campaign.at(one) for one in _several(against)]
     attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
     clean = _clean(subject, examples, settings.inputs)
@@ -138,7 +138,7 @@ def _several(given: str | Sequence[Any]) -> list[Any]:
     return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else list(given)
 
 
-def _defences(given: str | Sequence[Any]) -> list[tuple[str, Any]]:
+def defences_named(given: str | Sequence[Any]) -> list[tuple[str, Any]]:
     """Return detectors and transforms, each with its text."""
     known = {**dict.fromkeys(names("transform"), "transform"), **dict.fromkeys(names("defence"), "defence")}
     wanted = [*names("defence"), *names("transform")] if given == "all" else several(given)

@@ -1,0 +1,67 @@
+"""KuK's Tables 6 and 7 from finished trials, beside the printed figures."""
+
+from collections.abc import Sequence
+
+from unnerve.papers.kuk.defence_trial import COMMON, UNCOMMON, DefenceResult
+from unnerve.studies.reproduction import Table
+
+__all__ = ["DEFENCES", "defence_table"]
+
+DEFENCES = {
+    "lenet5": {
+        "activation_classifier": (0.986, 0.303),
+        "mutation": (0.97, 0.390),
+        "distillation": (0.985, 0.963),
+        "label_smoothing": (0.981, 0.934),
+        "squeezing": (0.973, 0.327),
+    },
+    "nin": {
+        "activation_classifier": (0.944, 0.255),
+        "mutation": (0.975, 0.055),
+        "distillation": (0.93, 0.786),
+        "label_smoothing": (0.936, 0.762),
+        "squeezing": (0.905, 0.663),
+    },
+    "resnet20": {
+        "activation_classifier": (0.958, 0.159),
+        "mutation": (0.985, 0.101),
+        "distillation": (0.913, 0.773),
+        "label_smoothing": (0.921, 0.748),
+        "squeezing": (0.881, 0.637),
+    },
+    "mobilenet_v2": {
+        "mutation": (0.865, 0.549),
+        "total_variation": (0.702, 0.660),
+        "pixel_deflection": (0.782, 0.688),
+    },
+}
+"""Success on common and on uncommon data (Tables 6 and 7); "input trans" is read as total variation."""
+
+
+def defence_table(results: Sequence[DefenceResult], number: int) -> Table:
+    """Return Table 6, or Table 7 for ImageNet."""
+    rows = []
+    for result in results:
+        if (result.plan.hunted.trial.data == "imagenet-samples") == (number == 7):
+            rows += [_row(result, text) for text in result.plan.defences]
+    columns = ("network, defence", "common (printed)", "uncommon (printed)", "uncommon and adversarial")
+    return Table(f"Table {number}: success of defences with its interval", columns, tuple(rows))
+
+
+def _row(result: DefenceResult, text: str) -> tuple[str, ...]:
+    printed = DEFENCES[result.network].get(text.partition(":")[0])
+    cells = []
+    for place, group in enumerate((COMMON, UNCOMMON)):
+        one = result.counts(text, group)
+        beside = f" ({printed[place]:.3f})" if printed else ""
+        cells.append(
+            "-"
+            if one is None
+            else f"{one.share.mean:.3f} [{one.share.low:.2f}, {one.share.high:.2f}] of {one.inputs}{beside}"
+        )
+    only = result.counts(text, UNCOMMON)
+    share = None if only is None else only.adversarial_share
+    if only is None or share is None:
+        return (f"{result.title}, {text}", *cells, "-")
+    wrong = f"{share.mean:.3f} [{share.low:.2f}, {share.high:.2f}] of {only.adversarial}"
+    return (f"{result.title}, {text}", *cells, wrong)

@@ -1,0 +1,74 @@
+"""Tables 6 and 7: from finished trials by hand, and from a small run."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from unnerve.papers.kuk import defence_runs, kuk, uncommon_runs
+from unnerve.papers.kuk.defence_claims import defence_claims
+from unnerve.papers.kuk.defence_tables import DEFENCES, defence_table
+from unnerve.papers.kuk.defence_trial import COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
+from unnerve.subjects.data import examples
+
+DEFENDED = tuple(DEFENCES["lenet5"])
+
+
+def trial(place: int = 0, defences: tuple[str, ...] = DEFENDED) -> DefenceTrial:
+    return DefenceTrial(kuk._uncommon(kuk._trials(Path(), full=False, seed=0)[place], 50), defences)
+
+
+def result(plan: DefenceTrial, common: int, uncommon: int, adversarial: int) -> DefenceResult:
+    """Return shares of 1,000 common and 1,000 uncommon inputs that are right, and of 500 adversarial ones."""
+    counts = tuple(
+        DefenceCounts(text, group, 1000, held, 500, wrong)
+        for text in plan.defences
+        for group, held, wrong in ((COMMON, common, 500), (UNCOMMON, uncommon, adversarial))
+    )
+    return DefenceResult(plan, 0.99, 50, counts)
+
+
+def test_tables_by_hand() -> None:
+    rows = defence_table([result(trial(), 900, 300, 100)], 6).rows
+    assert len(rows) == 5
+    name, common, uncommon, wrong = rows[1]
+    assert name == "LeNet-5, mutation"
+    assert common == "0.900 [0.88, 0.92] of 1000 (0.970)"
+    assert uncommon == "0.300 [0.27, 0.33] of 1000 (0.390)"
+    assert wrong == "0.200 [0.17, 0.24] of 500"
+    assert defence_table([result(trial(), 900, 300, 100)], 7).rows == ()
+
+
+def verdicts(*results: DefenceResult) -> list[str]:
+    return [claim.verdict for claim in defence_claims(results)]
+
+
+def test_claims_by_hand() -> None:
+    every = [trial(place, tuple(DEFENCES[name])) for place, name in enumerate(("lenet5", "nin", "resnet20"))]
+    every.append(trial(3, tuple(DEFENCES["mobilenet_v2"])))
+    # Right on 900 and 550 of 1,000: 35 points; of the uncommon ones on 200 of 500 wrong and on 350 of 500 right ones.
+    assert verdicts(*(result(one, 900, 550, 200) for one in every)) == ["held", "held", "held"]
+    assert verdicts(*(result(one, 900, 300, 200) for one in every))[1] == "partly", "60 points"
+    assert verdicts(*(result(one, 900, 890, 200) for one in every))[1] == "not held", "one point"
+    assert verdicts(*(result(one, 900, 650, 200) for one in every))[1] == "cannot be decided", "25 points are a limit"
+    one = verdicts(result(every[0], 900, 550, 200))
+    assert one == ["cannot be decided", "cannot be decided", "held"], "5 of 18 cases"
+    assert defence_claims([]) == ()
+
+
+@pytest.mark.soak
+def test_a_small_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (uncommon_runs, defence_runs):
+        monkeypatch.setattr(module, "trial_examples", lambda *_: examples("mnist5k").first(700))
+    monkeypatch.setattr(defence_runs, "hunted", lambda plan, scene, pattern, _: _quick(plan, scene, pattern))
+    plan = trial(0, ("squeezing",))
+    small = replace(plan.hunted, trial=replace(plan.hunted.trial, inputs=2, draws=5))
+    found = defence_runs._run(replace(plan, hunted=small), tmp_path, tmp_path / "out")
+    common, uncommon = found.defences
+    assert (common.group, common.inputs, common.adversarial) == ("common", 6, 4)
+    assert uncommon.inputs >= 2
+    assert set(found.spreads()) == {"squeezing, common", "squeezing, uncommon"}
+
+
+def _quick(plan: object, scene: object, pattern: str) -> object:
+    return uncommon_runs.hunted(plan, scene, pattern, "uncommon_ascent:steps=15,starts=1,masks=4")  # type: ignore[arg-type]
