@@ -76,7 +76,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def unnerve_command(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say on stderr what is being done, and when.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but results and errors.")] = False,

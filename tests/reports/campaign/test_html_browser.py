@@ -58,6 +58,9 @@ def test_it_draws_everything_offline_without_a_word(opened: Open) -> None:
 def test_a_cell_of_the_matrix_filters_the_gallery(opened: Open) -> None:
     report = opened()
     cell = report.page.locator("#matrix button[data-before='1'][data-after='2']")
+    # Of the 3 seeds of the class all became the next one.
+    expect(cell).to_have_text("100")
+    report.page.select_option("#matrix-unit", label="number of seeds")
     expect(cell).to_have_text("3")
     expect(cell).to_have_attribute("aria-label", "one became two: 3 seeds, 10 errors")
     cell.click()
@@ -291,6 +294,52 @@ def test_unusual_campaigns_have_quiet_pages(opened: Open, changes: dict[str, Any
         expect(report.page.locator("#details")).to_be_visible()
         assert report.count("#details img:visible") == pictures
         expect(report.page.locator("#details [data-part=values]")).to_be_visible(visible=pictures == 0)
+    report.expect_quiet()
+
+
+def test_what_is_shown_is_kept_in_the_address(opened: Open) -> None:
+    report = opened()
+    page = report.page
+    page.select_option("#sort", "change")
+    page.fill("#find", "two")
+    page.check("#grouped")
+    assert page.url.endswith("#?sort=change&find=two&grouped=true")
+    heading = page.locator(".seed-heading").first.inner_text()
+    shown = page.locator("#count").inner_text()
+    page.locator(".tile").first.click()
+    linked = page.locator("#permalink").evaluate("link => link.href")
+    page.goto("about:blank")
+    page.goto(linked)
+    expect(page.locator("#details")).to_be_visible()
+    expect(page.locator("#find")).to_have_value("two")
+    expect(page.locator("#grouped")).to_be_checked()
+    expect(page.locator(".seed-heading").first).to_have_text(heading)
+    expect(page.locator("#count")).to_have_text(shown)
+    report.expect_quiet()
+
+
+def test_findings_can_be_selected_and_exported(opened: Open) -> None:
+    report = opened(permissions=["clipboard-read", "clipboard-write"])
+    page = report.page
+    page.locator(".tile").first.click()
+    page.keyboard.press("x")
+    page.keyboard.press("ArrowRight")
+    page.locator("#select-one").click()
+    expect(page.locator("#selected-count")).to_have_text("2 selected")
+    ids = page.evaluate("[...selected]")
+    page.locator("#copy-ids").click()
+    expect(page.locator("#copy-ids")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == ",".join(ids)
+    page.locator("#copy-export").click()
+    expect(page.locator("#copy-export")).to_have_text("Copied")
+    command = page.evaluate("navigator.clipboard.readText()")
+    assert command.startswith("unnerve export ")
+    assert command.endswith(f" --ids {','.join(ids)}")
+    page.locator("#copy-python").click()
+    expect(page.locator("#copy-python")).to_have_text("Copied")
+    assert ids[1] in page.evaluate("navigator.clipboard.readText()")
+    page.locator("#unselect").click()
+    expect(page.locator("#selection")).to_be_hidden()
     report.expect_quiet()
 
 

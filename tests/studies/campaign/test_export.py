@@ -41,6 +41,15 @@ def test_every_finding_is_a_file_and_a_row(campaign: Campaign, tmp_path: Path) -
         assert (row["label"], row["before"]) == (campaign.header["classes"][found["label"]],) * 2
 
 
+def test_those_with_some_ids(campaign: Campaign, tmp_path: Path) -> None:
+    ids = sorted({row["id"] for row in campaign.findings.to_pylist()})[:2]
+    export(campaign, tmp_path / "to", ids=",".join(ids))
+    assert {row["id"] for row in listed(tmp_path / "to")} == set(ids)
+    with pytest.raises(InvalidSetting, match="ids must be of findings of .*, got 'other'"):
+        export(campaign, tmp_path / "no", ids=[*ids, "other"])
+    assert not (tmp_path / "no").exists()
+
+
 def test_some_of_them(campaign: Campaign, tmp_path: Path) -> None:
     export(campaign, tmp_path / "to", method="random", limit=2)
     rows = listed(tmp_path / "to")

@@ -16,6 +16,9 @@ def export(
     to: Annotated[Path, typer.Option(help="Folder for the files; made if it does not exist.")],
     method: Annotated[str | None, typer.Option(help="Only findings of this method, or of these, with commas.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many, those with the smallest change.")] = None,
+    ids: Annotated[
+        str | None, typer.Option(help="Only the findings with these ids, with commas, as a report copies them.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Write findings as files, with a table of labels.
@@ -30,7 +33,7 @@ def export(
     from unnerve.cli.show import say, say_json
     from unnerve.studies.campaign.export import export as exported
 
-    done = exported(campaign, to, method=method, limit=limit, progress=shows_progress())
+    done = exported(campaign, to, method=method, limit=limit, ids=ids, progress=shows_progress())
     text = f"{done['findings']:,} findings in {to}, listed in {to / 'findings.csv'}"
     if done["inexact"]:
         text += f"; {done['inexact']:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"

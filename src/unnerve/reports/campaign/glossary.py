@@ -30,7 +30,7 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
         f"{oracle_words(campaign.plan.oracle, class_names(campaign))}.{rounding}",
         "Intervals are 95 %, over the seeds: exact for the share of seeds broken; for means with what no seed has "
         "shown yet taken into account; for differences in pairs, over the seeds that both methods hunted. A difference "
-        "is significant if its interval does not hold zero.",
+        "is significant if its interval leaves zero out.",
     )
 
 

@@ -87,6 +87,7 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
         "classes": page.classes,
         "short_classes": page.short_classes,
         "methods": page.methods,
+        "folder": page.folders[0].path,
         "matrix": asdict(page.matrix) if page.matrix else None,
         "findings": [asdict(one) for one in page.gallery.findings],
         "originals": [asdict(one) if one else None for one in page.gallery.originals],

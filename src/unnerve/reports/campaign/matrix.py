@@ -26,6 +26,8 @@ class Matrix:
         Classes before and after; the last may be ``OTHERS``.
     cells : dict of str to dict of str to (int, int)
         By method's place (``""`` for all of them), then ``before,after``: kinds and errors. Zeros are left out.
+    seeds : dict of int to int
+        By row: how many seeds there are of the class, the whole of which a cell is a part.
     note : str
         What was gathered under ``OTHERS``.
     """
@@ -33,6 +35,7 @@ class Matrix:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     cells: dict[str, dict[str, tuple[int, int]]]
+    seeds: dict[int, int]
     note: str
 
 
@@ -48,7 +51,18 @@ def matrix(evidence: Evidence) -> Matrix | None:
     if len(evidence.methods) > 1:
         of_method = _cells(found.method, before, after, found.seed, found.after)
         cells |= {str(method): one for method, one in of_method.items()}
-    return Matrix(rows, columns, cells, _note(evidence, rows, columns))
+    return Matrix(rows, columns, cells, _seeds(evidence, rows), _note(evidence, rows, columns))
+
+
+def _seeds(evidence: Evidence, rows: tuple[int, ...]) -> dict[int, int]:
+    """Return the seeds of each row's class; without labels only those are known of that broke."""
+    found = evidence.found
+    classes = evidence.truths.copy()
+    unknown = classes[found.seed] < 0
+    classes[found.seed[unknown]] = found.before[unknown]
+    gathered = _gathered(classes[classes >= 0], rows)
+    met, times = np.unique(gathered, return_counts=True)
+    return {int(one): int(number) for one, number in zip(met, times, strict=True)}
 
 
 def _chosen(evidence: Evidence, classes: np.ndarray) -> tuple[int, ...]:

@@ -10,7 +10,9 @@ const findings = payload.findings;
 const sizes = findings.map((finding) => finding.change).filter((change) => change !== null);
 const least = Math.min(...sizes);
 const most = Math.max(...sizes);
-const wanted = { before: "", after: "", method: "", size: Infinity, sort: "turn" };
+const USUAL = { before: "", after: "", method: "", size: Infinity, sort: "turn", find: "", grouped: false };
+const wanted = { ...USUAL };
+const selected = new Set();
 let limit = FIRST;
 let chosen = null;
 
@@ -31,12 +33,31 @@ function shown() {
     const one = findings[row];
     const method = wanted.method === "" || Number(wanted.method) === one.method;
     const size = wanted.size === Infinity || (one.change !== null && one.change <= wanted.size);
-    return method && size && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
+    return method && size && found(one) && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
   });
   const last = (value) => (value === null ? Infinity : value);
   const key = { turn: () => 0, change: (one) => last(one.change), sureness: (one) => last(-one.sureness), queries: (one) => one.queries };
   const of = key[wanted.sort];
-  return left.sort((a, b) => of(findings[a]) - of(findings[b]) || a - b);
+  left.sort((a, b) => of(findings[a]) - of(findings[b]) || a - b);
+  return wanted.grouped ? bySeed(left) : left;
+}
+
+function found(one) {
+  const words = wanted.find.toLowerCase();
+  if (words === "") return true;
+  return [one.id, one.seed, className(one.before), className(one.after)].some((text) => text.toLowerCase().includes(words));
+}
+
+// One finding for each wrong class of a seed, seeds in the order of their first finding.
+function bySeed(rows) {
+  const seeds = new Map();
+  for (const row of rows) {
+    const one = findings[row];
+    if (!seeds.has(one.original)) seeds.set(one.original, new Map());
+    const kinds = seeds.get(one.original);
+    if (!kinds.has(one.after)) kinds.set(one.after, row);
+  }
+  return [...seeds.values()].flatMap((kinds) => [...kinds.values()]);
 }
 
 // ---- Gallery
@@ -81,13 +102,67 @@ function tile(row) {
   part("sure").textContent = `${finding.confidence_before} sure, then ${finding.confidence_after}`;
   const method = payload.methods.length > 1 ? `, ${payload.methods[finding.method]}` : "";
   part("how").textContent = finding.found ? `L2 ${finding.l2}${method}` : `L2 ${finding.l2}${method}. ${finding.values}`;
+  button.classList.toggle("selected", selected.has(finding.id));
   button.addEventListener("click", () => choose(row));
   return item;
 }
 
+// ---- Selection
+
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
+
+function exportCommand(ids) {
+  return `unnerve export ${quoted(payload.folder)} --to ${quoted(payload.folder + "-chosen")} --ids ${quoted(ids.join(","))}`;
+}
+
+function pythonLines(finding) {
+  return [
+    "import numpy as np, pandas as pd",
+    `row = pd.read_parquet(${JSON.stringify(finding.file)}).set_index("id").loc[${JSON.stringify(finding.id)}]`,
+    'x = np.frombuffer(row["input"], row["dtype"]).reshape(row["shape"])',
+  ].join("\n");
+}
+
+function copyText(button, text) {
+  const code = document.createElement("code");
+  code.textContent = text;
+  code.className = "unseen";
+  button.after(code);
+  copy(button, code).finally(() => setTimeout(() => code.remove(), 100));
+}
+
+function select(row) {
+  const { id } = findings[row];
+  if (!selected.delete(id)) selected.add(id);
+  tileOf(row)?.classList.toggle("selected", selected.has(id));
+  fillSelection();
+}
+
+function fillSelection() {
+  element("selection").hidden = selected.size === 0;
+  element("selected-count").textContent = `${number(selected.size)} selected`;
+  if (chosen !== null) element("select-one").textContent = selected.has(findings[chosen].id) ? "Unselect" : "Select";
+}
+
+function heading(row, rows) {
+  const one = findings[row];
+  const item = document.createElement("li");
+  item.className = "seed-heading";
+  const kinds = rows.filter((other) => findings[other].original === one.original).map((other) => shortName(findings[other].after));
+  item.textContent = `${shortName(one.before)} (${one.seed}) became ${kinds.join(", ")}`;
+  return item;
+}
+
+function tiles(rows) {
+  const first = rows.slice(0, limit);
+  if (!wanted.grouped) return first.map(tile);
+  const begins = (place) => place === 0 || findings[first[place]].original !== findings[first[place - 1]].original;
+  return first.flatMap((row, place) => (begins(place) ? [heading(row, rows), tile(row)] : [tile(row)]));
+}
+
 function fillGallery() {
   const rows = shown();
-  element("gallery").replaceChildren(...rows.slice(0, limit).map(tile));
+  element("gallery").replaceChildren(...tiles(rows));
   const left = rows.length - limit;
   element("more").hidden = left <= 0;
   element("more").textContent = `Show ${number(Math.min(left, MORE))} more of ${number(left)}`;
@@ -112,7 +187,28 @@ function fillDetails() {
   say("margin", `${finding.margin} logits`);
   for (const part of ["seed", "id", "file"]) say(part, finding[part]);
   element("place").textContent = `${number(rows.indexOf(chosen) + 1)} of ${number(rows.length)}`;
-  element("permalink").href = fragment(finding);
+  element("permalink").href = address();
+  fillSelection();
+}
+
+// ---- What is shown, in the address: it can be bookmarked and sent
+
+function address() {
+  const view = new URLSearchParams();
+  for (const [name, value] of Object.entries(wanted)) if (value !== USUAL[name]) view.set(name, value);
+  const words = view.toString();
+  return (chosen === null ? "#" : fragment(findings[chosen])) + (words ? `?${words}` : "");
+}
+
+function readAddress() {
+  const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
+  const sorts = [...element("sort").options].map((option) => option.value);
+  const changes = {};
+  for (const name of ["before", "after", "method", "find"]) changes[name] = view.get(name) ?? "";
+  changes.size = Number(view.get("size") ?? Infinity) || Infinity;
+  changes.sort = sorts.includes(view.get("sort")) ? view.get("sort") : USUAL.sort;
+  changes.grouped = view.get("grouped") === "true";
+  return changes;
 }
 
 function fragment(finding) {
@@ -124,7 +220,7 @@ function choose(row) {
   fillDetails();
   details.hidden = false;
   mark(chosen);
-  history.replaceState(null, "", fragment(findings[row]));
+  history.replaceState(null, "", address());
 }
 
 function close() {
@@ -133,7 +229,7 @@ function close() {
   details.hidden = true;
   chosen = null;
   mark(chosen);
-  history.replaceState(null, "", "#");
+  history.replaceState(null, "", address());
   from?.focus();
 }
 
@@ -163,6 +259,9 @@ function filter(changes) {
   limit = FIRST;
   for (const name of ["before", "after", "sort"]) element(name).value = wanted[name];
   for (const select of document.querySelectorAll("select.method")) select.value = wanted.method;
+  if (element("find").value !== wanted.find) element("find").value = wanted.find;
+  element("grouped").checked = wanted.grouped;
+  history.replaceState(null, "", address());
   if (wanted.size === Infinity) element("size").value = 100;
   element("size-text").textContent = wanted.size === Infinity ? "any" : `L2 ${Number(wanted.size.toPrecision(3))}`;
   fillMatrix();
@@ -206,7 +305,7 @@ function smallPair(row) {
 }
 
 function clear() {
-  filter({ before: "", after: "", method: "", size: Infinity });
+  filter({ before: "", after: "", method: "", size: Infinity, find: "" });
 }
 
 // ---- Matrix
@@ -218,13 +317,17 @@ function counts(button) {
 
 function fillMatrix() {
   const buttons = [...document.querySelectorAll("#matrix button")];
+  const inShares = element("matrix-unit").value === "share";
+  // Kinds of the others are of several classes each, so that they may be more than their seeds.
+  const share = (button) => Math.min(1, counts(button)[0] / (payload.matrix.seeds[button.dataset.before] ?? 1));
   const top = Math.max(1, ...buttons.map((button) => counts(button)[0]));
   for (const button of buttons) {
     const [kinds, errors] = counts(button);
     const { before, after } = button.dataset;
     button.disabled = kinds === 0;
-    button.textContent = kinds ? number(kinds) : before === after && before !== String(OTHERS) ? "" : "\u00b7";
-    button.style.setProperty("--heat", kinds ? Math.sqrt(kinds / top).toFixed(3) : 0);
+    const figure = inShares ? Math.max(1, Math.round(100 * share(button))) : number(kinds);
+    button.textContent = kinds ? figure : before === after && before !== String(OTHERS) ? "" : "\u00b7";
+    button.style.setProperty("--heat", kinds ? (inShares ? share(button) : Math.sqrt(kinds / top)).toFixed(3) : 0);
     button.setAttribute("aria-label", words(before, after, kinds, errors));
     button.title = kinds ? words(before, after, kinds, errors) : "";
     button.setAttribute("aria-pressed", wanted.before === before && wanted.after === after);
@@ -301,7 +404,7 @@ function fillCharts() {
 
 function followLink() {
   if (!location.hash.startsWith("#finding-")) return;
-  const found = findings.findIndex((finding) => fragment(finding) === location.hash);
+  const found = findings.findIndex((finding) => fragment(finding) === location.hash.split("?")[0]);
   if (found < 0) {
     element("count").textContent = "The finding of this link is not in this sample; the parquet files below hold it.";
     return;
@@ -328,6 +431,27 @@ if (findings.length) {
     const share = event.target.value / 100;
     filter({ size: share === 1 ? Infinity : least + share * (most - least) });
   });
+  element("matrix-unit").addEventListener("change", fillMatrix);
+  element("find").addEventListener("input", (event) => filter({ find: event.target.value }));
+  element("grouped").addEventListener("change", (event) => filter({ grouped: event.target.checked }));
+  element("select-one").addEventListener("click", () => select(chosen));
+  element("unselect").addEventListener("click", () => {
+    selected.clear();
+    fillSelection();
+    fillGallery();
+  });
+  element("copy-ids").addEventListener("click", ({ target }) => copyText(target, [...selected].join(",")));
+  element("copy-export").addEventListener("click", ({ target }) => copyText(target, exportCommand([...selected])));
+  element("copy-one").addEventListener("click", ({ target }) => copyText(target, exportCommand([findings[chosen].id])));
+  element("copy-python").addEventListener("click", ({ target }) => copyText(target, pythonLines(findings[chosen])));
+  addEventListener("keydown", (event) => {
+    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      element("find").focus();
+    } else if (event.key === "g") filter({ grouped: !wanted.grouped });
+    else if (event.key === "x" && chosen !== null) select(chosen);
+  });
   for (const id of ["clear", "clear-none"]) element(id).addEventListener("click", clear);
   element("filters").addEventListener("submit", (event) => event.preventDefault());
   element("matrix").addEventListener("click", ({ target }) => {
@@ -348,8 +472,13 @@ if (findings.length) {
   element("close").addEventListener("click", close);
   walk(element("gallery"), { begin: (row) => (chosen ??= row), move, close });
   for (const id of ["over", "axis"]) element(id).addEventListener("change", fillCharts);
-  addEventListener("hashchange", followLink);
-  clear();
+  addEventListener("hashchange", () => {
+    if (location.hash.includes("?")) filter(readAddress());
+    followLink();
+  });
+  const asked = location.hash;
+  filter(readAddress());
+  history.replaceState(null, "", asked || "#");
   fillCharts();
   followLink();
 }

@@ -54,6 +54,7 @@ def export(
     *,
     method: str | Sequence[str] | None = None,
     limit: int | None = None,
+    ids: str | Sequence[str] | None = None,
     progress: ShowProgress = None,
 ) -> dict[str, Any]:
     """Write findings as files.
@@ -67,6 +68,8 @@ def export(
         Only findings of the method with this label, or of those with these.
     limit : int, optional
         At most so many, those with the smallest L2 change.
+    ids : str, or list of str, optional
+        Only the findings with these ids, as a report copies them, with commas between them.
     progress : bool or callable (done, total), optional
         True shows a bar.
 
@@ -86,7 +89,7 @@ def export(
     if limit is not None and limit < 1:
         raise InvalidSetting(f"limit must be >= 1, got {limit}")
     folder = Path(to)
-    chosen = _chosen(opened, wanted, limit)
+    chosen = _chosen(opened, wanted, limit, None if ids is None else several(ids))
     total, inexact = len(chosen), 0
     with (
         export_folder(folder),
@@ -119,16 +122,21 @@ def _labels(campaign: Campaign, method: str | Sequence[str] | None) -> set[str]:
     return set(wanted)
 
 
-def _chosen(campaign: Campaign, wanted: set[str], limit: int | None) -> set[tuple[str, str]]:
+def _chosen(campaign: Campaign, wanted: set[str], limit: int | None, ids: Sequence[str] | None) -> set[tuple[str, str]]:
     """Return (method, id) of what shall be written; inputs are not read for that."""
+    named = None if ids is None else set(ids)
     light = (
         (row["l2"], row["method"], row["id"])
         for _, table, _ in campaign.store.shards(["l2", "method", "id"])
         for row in table.to_pylist()
-        if row["method"] in wanted
+        if row["method"] in wanted and (named is None or row["id"] in named)
     )
     kept = light if limit is None else heapq.nsmallest(limit, light)
-    return {(label, name) for _, label, name in kept}
+    chosen = {(label, name) for _, label, name in kept}
+    missing = sorted((named or set()) - {name for _, name in chosen}) if limit is None else []
+    if missing:
+        raise InvalidSetting(f"ids must be of findings of {campaign.store.path}, got '{missing[0]}'")
+    return chosen
 
 
 def _rows(campaign: Campaign, chosen: set[tuple[str, str]]) -> Iterator[dict[str, Any]]:

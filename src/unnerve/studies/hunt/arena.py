@@ -32,8 +32,8 @@ class Difference:
     better, other : str
         Labels of two methods.
     seeds_broken, error_categories, errors : Interval
-        Mean difference per seed with its 95 % interval, over seeds in pairs; it is significant if the interval does
-        not hold zero.
+        Mean difference per seed with its 95 % interval, over seeds in pairs; it is significant if the interval leaves
+        zero out.
     """
 
     better: str
