@@ -45,7 +45,7 @@ def test_those_with_some_ids(campaign: Campaign, tmp_path: Path) -> None:
     ids = sorted({row["id"] for row in campaign.findings.to_pylist()})[:2]
     export(campaign, tmp_path / "to", ids=",".join(ids))
     assert {row["id"] for row in listed(tmp_path / "to")} == set(ids)
-    with pytest.raises(InvalidSetting, match="ids must be of findings of .*, got 'other'"):
+    with pytest.raises(InvalidSetting, match=r"ids must be of findings of .*, got 'other'"):
         export(campaign, tmp_path / "no", ids=[*ids, "other"])
     assert not (tmp_path / "no").exists()
 
