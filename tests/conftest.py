@@ -9,11 +9,14 @@ import torch
 from hypothesis import settings
 from torch import Tensor, nn
 
+from tests.tries import pytest_runtest_makereport, pytest_terminal_summary, tries
 from unnerve.core.data.examples import Examples
 from unnerve.core.findings import Candidates
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.testing import promises
 from unnerve.testing import scene as testing
+
+__all__ = ["pytest_runtest_makereport", "pytest_terminal_summary", "tries"]
 
 # Examples are the same in every run, so that a change is never blamed for bad luck; no time limit on a busy machine.
 settings.register_profile("house", derandomize=True, deadline=None)

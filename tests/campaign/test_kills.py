@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.campaign.hunters import PATIENCE, Hunter, Nursery, half_written, shards, wait_for
+from tests.tries import Tries
 
 METHODS: dict[str, dict[str, Any]] = {
     "guided:search=pso(particles=10,iterations=8)": {},
@@ -137,7 +138,7 @@ def mapped(folder: Path) -> dict[str, bytes]:
     return {name: data for name, data in without_times(folder).items() if name.startswith(("shards/", "map.parquet"))}
 
 
-def killed(some: list[Victim], kills: int) -> int:
+def killed(some: list[Victim], kills: int, tries: Tries) -> int:
     """Kill all of them in turns until that has been done so often; return how many were writing just then."""
     seed = secrets.randbits(32)
     print(f"random seed {seed}")  # noqa: T201 - shown if a test fails
@@ -146,20 +147,23 @@ def killed(some: list[Victim], kills: int) -> int:
         for one in some:
             if sum(each.killed for each in some) < kills:
                 one.die(1, chance)
+                tries.made = sum(each.killed for each in some)
     return sum(one.torn for one in some)
 
 
-def test_twenty_kills(nursery: Nursery, tmp_path: Path) -> None:
+@pytest.mark.tried("kills")
+def test_twenty_kills(nursery: Nursery, tmp_path: Path, tries: Tries) -> None:
     some = [*victims(nursery, tmp_path, 8), *verbs(nursery, tmp_path)]
-    killed(some, 20)
+    killed(some, 20, tries)
     assert sum(one.killed for one in some) == 20
     assert all(one.killed for one in some)
 
 
 @pytest.mark.soak
-def test_two_hundred_kills(nursery: Nursery, tmp_path: Path) -> None:
+@pytest.mark.tried("kills")
+def test_two_hundred_kills(nursery: Nursery, tmp_path: Path, tries: Tries) -> None:
     some = [*victims(nursery, tmp_path, len(METHODS)), *verbs(nursery, tmp_path)]
     assert len(METHODS) >= 8
-    assert killed(some, 200) > 5, "some were killed while they wrote"
+    assert killed(some, 200, tries) > 5, "some were killed while they wrote"
     assert sum(one.killed for one in some) == 200
     assert all(one.killed >= 4 for one in some)

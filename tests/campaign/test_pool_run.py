@@ -147,11 +147,11 @@ def test_a_killed_pool_goes_on_as_if_nothing_had_happened(
         except Stop:
             deaths += 1
             assert not runs[1].store.holds(shard)
-            assert runs[1].store.saved(shard) is not None
+            assert runs[1].store.keeper(shard).load() is not None
     assert deaths > 5
     whole, killed = (Path(one.store.path, "shards", f"{shard.name}.parquet").read_bytes() for one in runs)
     assert killed == whole
-    assert runs[1].store.saved(shard) is None, "what is finished needs no checkpoint"
+    assert runs[1].store.keeper(shard).load() is None, "what is finished needs no checkpoint"
 
 
 def test_seconds_leave_a_pool_that_can_be_resumed(
@@ -166,18 +166,41 @@ def test_seconds_leave_a_pool_that_can_be_resumed(
 
     with pytest.raises(Unfinished):
         list(Local().run(campaign, shards(plan), late))
-    assert campaign.store.saved(shards(plan)[0]) is not None
+    assert campaign.store.keeper(shards(plan)[0]).load() is not None
     (counts,) = Local().run(campaign, shards(plan), lambda counts: None)
     assert counts.queries == 300
 
 
-def test_a_damaged_checkpoint_is_one_clear_line(
+def test_a_pool_with_a_damaged_checkpoint_is_begun_again(
+    pooled: Planned, tiny_model: TorchModule, pictures: Examples, tmp_path: Path
+) -> None:
+    runs = [begun(pooled(), tiny_model, pictures, tmp_path / name) for name in ("whole", "damaged")]
+    (shard,) = shards(runs[0].plan)
+    run_and_store(runs[0].job(shard), runs[0].subject, runs[0].store)
+
+    def late(counts: Counts) -> None:
+        if counts.queries > 60:
+            raise Unfinished
+
+    with pytest.raises(Unfinished):
+        run_and_store(runs[1].job(shard), runs[1].subject, runs[1].store, late)
+    (file,) = Path(runs[1].store.path, "checkpoints").iterdir()
+    data = bytearray(file.read_bytes())
+    data[-2000] ^= 4  # in the queue, where any number is as good as another
+    file.write_bytes(data)
+    with pytest.warns(UserWarning, match="damaged or foreign"):
+        run_and_store(runs[1].job(shard), runs[1].subject, runs[1].store)
+    whole, again = (Path(one.store.path, "shards", f"{shard.name}.parquet").read_bytes() for one in runs)
+    assert again == whole
+
+
+def test_a_checkpoint_of_another_version_is_one_clear_line(
     pooled: Planned, tiny_model: TorchModule, pictures: Examples, tmp_path: Path
 ) -> None:
     campaign = begun(pooled(), tiny_model, pictures, tmp_path / "a")
     (shard,) = shards(campaign.plan)
     for data in (b"", b"no checkpoint", b"\0" * 64):
-        campaign.store.save(shard, data)
+        campaign.store.keeper(shard).save(data)
         with pytest.raises(InvalidData, match=r"^the checkpoint of a pool cannot be read; delete checkpoints/"):
             run_and_store(campaign.job(shard), campaign.subject, campaign.store)
 

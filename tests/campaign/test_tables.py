@@ -1,8 +1,9 @@
 from io import BytesIO
 
+import pyarrow.parquet as pq
 import pytest
 
-from unnerve.campaign._tables import outcome_of, read_shard, write_shard
+from unnerve.campaign._tables import _rows_at_once, outcome_of, read_shard, write_shard
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.sealing.seal import SealedAs
 from unnerve.core.errors import InvalidData
@@ -35,6 +36,21 @@ def test_what_was_stored_comes_back_as_it_was() -> None:
         file = BytesIO()
         write_shard(file, "pgd", Outcome(findings, SEEDS), OWNER)
         assert outcome_of(*read_shard(file.getvalue(), None, OWNER)) == Outcome(findings, SEEDS)
+
+
+def test_equal_values_of_a_small_file_are_not_unpacked_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parquet keeps equal values once: a table of 512 rows may be a thousand times its uncompressed size."""
+    data = b"\1" * 2**18
+    findings = tuple((FINDING._replace(id=finding_id("a", data), input=data), 1) for _ in range(400))
+    file = BytesIO()
+    write_shard(file, "pgd", Outcome(findings, (SeedRecord("a", 1, 1, 1),)), OWNER)
+    monkeypatch.setattr("unnerve.campaign._tables.UNPACKED", 2**21)
+    monkeypatch.setattr("unnerve.core.storage.limits.UNPACKED", 2**21)
+    with pytest.raises(InvalidData, match=r"a table must unpack to <= 2,097,152 bytes, got [\d,]+"):
+        read_shard(file.getvalue(), None, OWNER)
+    parquet = pq.ParquetFile(BytesIO(file.getvalue()))
+    assert parquet.metadata.row_group(0).total_byte_size < 2**20, "what it says of itself is not much"
+    assert _rows_at_once(parquet, 512) <= 8
 
 
 def test_tables_that_unpack_to_too_much_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,6 +152,7 @@ def pairs() -> list[list[str]]:
     return [block.split("\n", 1) for block in ROWS.strip().removeprefix("$ unnerve ").split("\n$ unnerve ")]
 
 
+@pytest.mark.tried("wrong input")
 @pytest.mark.parametrize(("typed", "message"), pairs())
 def test_wrong_input_is_one_line_and_leaves_nothing(
     typed: str, message: str, wrong_files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

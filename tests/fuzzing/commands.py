@@ -17,12 +17,12 @@ class Commands:
     """Runs command lines; a process that dies or hangs is replaced, and the fact is the answer."""
 
     def __init__(self) -> None:
-        self.tries = self.failures = 0
+        self.runs = 0
         self.process: subprocess.Popen[str] | None = None
 
     def run(self, words: list[str], folder: Path) -> dict[str, Any]:
         """Return exit code, stdout and stderr; the code is text if there was none."""
-        self.tries += 1
+        self.runs += 1
         if self.process is None:
             self.process = self._started()
         assert self.process.stdin is not None

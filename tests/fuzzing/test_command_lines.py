@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzzing.commands import Commands, complaint
+from tests.tries import Tries
 from unnerve.cli.app import app
 
 LONG = ("demo", "download", "reproduce", "train")
@@ -54,9 +55,7 @@ def lines(draw: st.DrawFn) -> list[str]:
     words = [verb]
     options = [one for one in known[verb] if one.opts[0].startswith("--") and one.opts[0] not in SKIPPED]
     for argument in (one for one in known[verb] if not one.opts[0].startswith("-")):
-        sound = {"MODEL": "net.py:build", "DATA": "data.npz", "CAMPAIGN": "run"}.get(
-            str(argument.metavar).strip("[]"), "x"
-        )
+        sound = SOUND.get(str(argument.metavar).strip("[]"), "x")
         if draw(st.integers(0, 9)):
             words.append(sound if draw(st.integers(0, 3)) else draw(st.sampled_from(STRANGE)))
     chosen = draw(st.lists(st.sampled_from(options), max_size=3, unique_by=lambda one: one.opts[0])) if options else []
@@ -88,11 +87,13 @@ def commands() -> Iterator[Commands]:
     made.close()
 
 
-def check(words: list[str], workshop: Path, commands: Commands, place: Path) -> None:
-    folder = place / f"line{commands.tries}"
+def check(words: list[str], workshop: Path, commands: Commands, place: Path, tries: Tries) -> None:
+    folder = place / f"line{commands.runs}"
     shutil.copytree(workshop, folder)
+    tries.made += 1
     try:
         said = complaint(commands.run(words, folder), words)
+        tries.failed += said is not None
         assert said is None, f"{words}: {said}"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -106,18 +107,20 @@ TRIES: dict[str, Any] = {
 }
 
 
+@pytest.mark.tried("command lines")
 @settings(max_examples=15, derandomize=True, database=None, **TRIES)
 @given(words=lines())
 def test_a_few_command_lines(
-    words: list[str], workshop: Path, commands: Commands, tmp_path_factory: pytest.TempPathFactory
+    words: list[str], workshop: Path, commands: Commands, tmp_path_factory: pytest.TempPathFactory, tries: Tries
 ) -> None:
-    check(words, workshop, commands, tmp_path_factory.getbasetemp())
+    check(words, workshop, commands, tmp_path_factory.getbasetemp(), tries)
 
 
 @pytest.mark.soak
+@pytest.mark.tried("command lines")
 @settings(max_examples=1000, **TRIES)
 @given(words=lines())
 def test_a_thousand_command_lines(
-    words: list[str], workshop: Path, commands: Commands, tmp_path_factory: pytest.TempPathFactory
+    words: list[str], workshop: Path, commands: Commands, tmp_path_factory: pytest.TempPathFactory, tries: Tries
 ) -> None:
-    check(words, workshop, commands, tmp_path_factory.getbasetemp())
+    check(words, workshop, commands, tmp_path_factory.getbasetemp(), tries)

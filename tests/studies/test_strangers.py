@@ -299,12 +299,14 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     return {name: {**answers[str(folder)], "folder": str(folder)} for name, folder in folders.items()}
 
 
+@pytest.mark.tried("hostile campaigns")
 @pytest.mark.parametrize("name", READ)
 def test_a_strangers_campaign_is_only_read(name: str, said: dict[str, dict[str, Any]]) -> None:
     assert said[name]["words"] == "read"
     assert said[name]["events"] == [], "something was imported, run or opened for writing"
 
 
+@pytest.mark.tried("hostile campaigns")
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_strangers_nonsense_is_one_clear_line(name: str, said: dict[str, dict[str, Any]]) -> None:
     words = said[name]["words"]

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import stat
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
@@ -12,8 +13,9 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from unnerve.campaign._lock import locked
-from unnerve.core.errors import InvalidSetting, OutputRefused
+from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.storage.files import check_replaceable
+from unnerve.core.storage.limits import UNPACKED
 from unnerve.core.storage.parts import part_of, remove_dead_parts
 
 __all__ = ["ABSENT", "Folder"]
@@ -73,13 +75,17 @@ class Folder:
         self._files.invalidate_cache()
         return bool(self._files.exists(self._at(name)))
 
-    def content(self, name: str) -> bytes:
-        """Return what a file holds; raises one of ``OSError``."""
+    def content(self, name: str, most: int = UNPACKED) -> bytes:
+        """Return what a file holds; raises ``OSError``, or ``InvalidData`` if it is no file or has more bytes."""
+        size = self._size(name)
+        if size > most:
+            raise InvalidData(f"{self.path}: {name} must have <= {most:,} bytes, got {size:,}")
         data: bytes = self._files.cat_file(self._at(name))
         return data
 
     def opened(self, name: str) -> Any:
-        """Open a file for reading, in binary."""
+        """Open a file for reading, in binary; raises as :meth:`content` does."""
+        self._size(name)
         return self._files.open(self._at(name), "rb")
 
     def remove(self, name: str) -> None:
@@ -116,6 +122,15 @@ class Folder:
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"
+
+    def _size(self, name: str) -> int:
+        """Return how many bytes a file has; raises if it is none: to read a pipe or a device may take for ever."""
+        if not self.is_local:
+            return int(self._files.info(self._at(name)).get("size") or 0)
+        found = os.stat(self._at(name))  # noqa: PTH116 - a path of fsspec
+        if not stat.S_ISREG(found.st_mode):
+            raise InvalidData(f"{self.path}: {name} must be a file")
+        return found.st_size
 
     def _write_elsewhere(self, place: str, write: Write, _durable: bool) -> None:
         folder, _, name = place.rpartition("/")

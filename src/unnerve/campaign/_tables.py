@@ -14,7 +14,7 @@ from unnerve.campaign.sealing.seal import KEY, Seal, SealedAs, check_seal, seale
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id
-from unnerve.core.storage.limits import check_unpacked
+from unnerve.core.storage.limits import UNPACKED, check_unpacked
 
 __all__ = [
     "SCHEMA",
@@ -134,7 +134,7 @@ def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
     found: dict[str, np.ndarray] = {}
     table = pq.ParquetFile(file, page_checksum_verification=True)
     _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
-    for part in table.iter_batches(_ROWS, use_threads=False):
+    for part in table.iter_batches(_rows_at_once(table, _ROWS), use_threads=False):
         found.update(_chosen(part, wanted))
     return found
 
@@ -143,7 +143,8 @@ def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
     """Yield ids and inputs of all seeds, a block at a time."""
     table = pq.ParquetFile(file, page_checksum_verification=True)
     _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
-    for part in table.iter_batches(_ROWS, columns=["id", "input", "shape", "dtype"], use_threads=False):
+    columns = ["id", "input", "shape", "dtype"]
+    for part in table.iter_batches(_rows_at_once(table, _ROWS), columns=columns, use_threads=False):
         names = part["id"].to_pylist()
         yield names, np.stack([array for _, array in _chosen(part, set(names))])
 
@@ -193,12 +194,23 @@ def _bounded(file: pq.ParquetFile, names: Sequence[str]) -> pa.Table:
     groups = (file.metadata.row_group(place).total_byte_size for place in range(file.metadata.num_row_groups))
     check_unpacked(sum(groups), "a table")
     parts, size = [], 0
-    for part in file.iter_batches(_AT_ONCE, columns=list(names), use_threads=False):
+    for part in file.iter_batches(_rows_at_once(file, _AT_ONCE), columns=list(names), use_threads=False):
         size += part.nbytes
         check_unpacked(size, "a table")
         parts.append(part)
     schema = file.schema_arrow
     return pa.Table.from_batches(parts, pa.schema([schema.field(name) for name in names]))
+
+
+def _rows_at_once(file: pq.ParquetFile, most: int) -> int:
+    """Return how many rows to unpack at a time: fewer than ``most`` if they could come to more than memory may hold.
+
+    Parquet keeps equal values once, so that each row of a small file may be as large as its whole column.
+    """
+    groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
+    sizes = (group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+    largest: int = max(sizes, default=1)
+    return min(most, max(1, UNPACKED // max(1, largest)))
 
 
 def _record(value: dict[str, Any]) -> SeedRecord:

@@ -1,6 +1,7 @@
 """A campaign as a folder: ``campaign.json``, and one parquet file per finished shard, written whole or not at all."""
 
 import json
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -11,7 +12,7 @@ from typing import IO, Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from unnerve.campaign._folder import ABSENT, Folder
+from unnerve.campaign._folder import Folder
 from unnerve.campaign._tables import (
     SCHEMA,
     UNREADABLE,
@@ -28,12 +29,15 @@ from unnerve.campaign.differences import differences
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard, StoredPlan, shards
 from unnerve.campaign.records import decisive, plan_to_json
+from unnerve.campaign.sealing.checkpoint import Checkpoint
 from unnerve.campaign.sealing.distances import check_distances
 from unnerve.campaign.sealing.header import FORMAT, DamagedHeader, read_header, write_header
-from unnerve.campaign.sealing.seal import SealedAs, digest, unsealed
+from unnerve.campaign.sealing.notes import read_note, remade_note, write_note
+from unnerve.campaign.sealing.seal import SealedAs, digest, file_digest, unsealed
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
 from unnerve.core.facts import RegionFacts
+from unnerve.core.storage.limits import TEXT
 from unnerve.core.storage.printable import one_line
 
 __all__ = ["FORMAT", "SCHEMA", "DamagedHeader", "DamagedShard", "Store", "stored_array"]
@@ -111,11 +115,10 @@ class Store:
         if not (begun and self.folder.holds("seeds.parquet")):
             self.folder.write("seeds.parquet", lambda file: write_seeds(file, seeds))
             if begun:  # another version of Arrow may write the same seeds in other bytes
-                kept = {**unsealed(self.header()), "seeds": digest(self.folder.content("seeds.parquet"))}
-                write_header(self.folder, kept)
+                write_header(self.folder, {**unsealed(self.header()), "seeds": self._seeds_digest()})
         if not begun:
             parts = {"plan": wanted, "versions": versions, "classes": list(seeds.classes)}
-            write_header(self.folder, {**parts, "seeds": digest(self.folder.content("seeds.parquet"))})
+            write_header(self.folder, {**parts, "seeds": self._seeds_digest()})
 
     def header(self) -> dict[str, Any]:
         """Return what ``campaign.json`` holds."""
@@ -141,22 +144,11 @@ class Store:
         self.folder.write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
         owner = SealedAs(self._sealing.plan, shard.name)
         self.folder.write(f"shards/{shard.name}.parquet", lambda file: write_shard(file, method, outcome, owner))
-        self.folder.remove(_checkpoint(shard))
+        self.keeper(shard).remove()
 
-    def keeper(self, shard: Shard) -> "Checkpoint":
+    def keeper(self, shard: Shard) -> Checkpoint:
         """Return where an unfinished pool is kept."""
-        return Checkpoint(self, shard)
-
-    def saved(self, shard: Shard) -> bytes | None:
-        """Return where an unfinished pool stands, if that was stored."""
-        try:
-            return self.folder.content(_checkpoint(shard))
-        except ABSENT:
-            return None
-
-    def save(self, shard: Shard, data: bytes) -> None:
-        """Keep where an unfinished pool stands, in the place of what was kept before."""
-        self.folder.write(_checkpoint(shard), lambda file: file.write(data))
+        return Checkpoint(self.folder, SealedAs(self._sealing.plan, shard.name))
 
     def read(
         self, shard: Shard, columns: list[str] | None = None, whole: bool = False
@@ -203,9 +195,10 @@ class Store:
     def seconds(self, shard: Shard) -> float:
         """Return how long a shard took; 0 if that was lost."""
         try:
-            return float(json.loads(self.folder.content(f"timings/{shard.name}.json"))["seconds"])
-        except (*UNREADABLE, RecursionError):
+            seconds = float(json.loads(self.folder.content(f"timings/{shard.name}.json", TEXT))["seconds"])
+        except (*UNREADABLE, OverflowError, RecursionError):
             return 0.0
+        return seconds if 0 <= seconds < math.inf else 0.0
 
     def seeds(self, ids: Iterable[str]) -> dict[str, np.ndarray]:
         """Return the inputs of these seeds."""
@@ -226,17 +219,14 @@ class Store:
 
     def note(self, name: str, value: Mapping[str, Any]) -> None:
         """Keep what was worked out from the campaign as ``NAME.json``, in the place of an older one."""
-        data = json.dumps(value, indent=1, allow_nan=False).encode()
-        self.folder.write(f"{name}.json", lambda file: file.write(data))
+        write_note(self.folder, self._sealing.plan, name, value)
 
-    def noted(self, name: str) -> Any:
-        """Return what was kept under a name; None if there is nothing."""
-        try:
-            return json.loads(self.folder.content(f"{name}.json"))
-        except ABSENT:
-            return None
-        except (OSError, ValueError, RecursionError) as problem:
-            raise InvalidData(f"{self.path}: {name}.json cannot be read: {problem}") from problem
+    def noted(self, name: str, remade: bool = False) -> dict[str, Any] | None:
+        """Return what was kept under a name; None if there is nothing.
+
+        What is damaged raises; if it is ``remade`` anyway, it is set aside with a warning instead.
+        """
+        return (remade_note if remade else read_note)(self.folder, self._sealing.plan, name)
 
     def _of_seeds(self, read: Callable[[IO[bytes]], T]) -> T:
         self._checked_seeds  # noqa: B018 - once, before the first look
@@ -250,10 +240,15 @@ class Store:
     def _checked_seeds(self) -> None:
         """Raise unless the seeds are those that the campaign began with."""
         try:
-            if digest(self.folder.content("seeds.parquet")) != self._sealing.seeds:
+            if self._seeds_digest() != self._sealing.seeds:
                 raise ValueError("they are not those that were written; --resume writes them again")
         except (*UNREADABLE, RecursionError) as problem:
             raise InvalidData(f"{self.path}: seeds.parquet cannot be read: {problem}") from problem
+
+    def _seeds_digest(self) -> str:
+        # A block at a time: the seeds of a campaign may be more than memory holds.
+        with self.folder.opened("seeds.parquet") as file:
+            return file_digest(file)
 
     @cached_property
     def _sealing(self) -> "_Sealing":
@@ -269,22 +264,3 @@ class _Sealing:
     plan: str
     region: RegionFacts
     seeds: str | None
-
-
-class Checkpoint:
-    """Where one pool of a campaign is kept while it is unfinished."""
-
-    def __init__(self, store: Store, shard: Shard) -> None:
-        self.store, self.shard = store, shard
-
-    def load(self) -> bytes | None:
-        """Return what was saved last, if anything was."""
-        return self.store.saved(self.shard)
-
-    def save(self, data: bytes) -> None:
-        """Keep this in the place of what was saved before."""
-        self.store.save(self.shard, data)
-
-
-def _checkpoint(shard: Shard) -> str:
-    return f"checkpoints/{shard.name}.safetensors"

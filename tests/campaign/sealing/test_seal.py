@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.tries import Tries
 from unnerve.campaign.sealing.header import sealed_header
 from unnerve.campaign.store import DamagedShard
 from unnerve.core.data.examples import Examples
@@ -44,12 +45,14 @@ def read_whole(campaign: Campaign) -> None:
         fresh.store.read(shard, whole=True)
 
 
-def test_every_bit_of_a_shard_counts(hunted: Hunting) -> None:
+@pytest.mark.tried("flipped bits of a shard")
+def test_every_bit_of_a_shard_counts(hunted: Hunting, tries: Tries) -> None:
     campaign = hunted("run")
     assert campaign.findings.num_rows
     file = shards(campaign)[0]
     whole, chance = file.read_bytes(), random.Random(5)  # noqa: S311 - no secret
     for _ in range(150):
+        tries.made += 1
         bit = chance.randrange(8 * len(whole))
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8

@@ -22,7 +22,8 @@ def test_coverage_is_measured_kept_and_shown(capsys: pytest.CaptureFixture[str])
     figures = json.loads(capsys.readouterr().out)["coverage"]
     assert list(figures["criteria"]) == ["nc", "kmnc", "tknp"]
     assert figures["criteria"]["kmnc"]["gain"]["pgd"] > 0
-    assert figures == json.loads(Path("runs/a/coverage.json").read_text())
+    stored = json.loads(Path("runs/a/coverage.json").read_text())
+    assert figures == {key: value for key, value in stored.items() if key != "seal"}
     assert main(["report", "runs/a"]) == 0
     assert "+ pgd" in capsys.readouterr().out
     assert "What the findings add to the coverage of the seeds" in Path("runs/a/report.html").read_text()

@@ -9,6 +9,7 @@ from unnerve.campaign.plan import StoredPlan
 from unnerve.campaign.records import plan_from_json
 from unnerve.campaign.sealing.seal import digest, unsealed
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.storage.limits import TEXT
 
 __all__ = ["FORMAT", "DamagedHeader", "read_header", "sealed_header", "write_header"]
 
@@ -34,7 +35,7 @@ def write_header(folder: Folder, parts: Mapping[str, Any]) -> None:
 def read_header(folder: Folder) -> tuple[dict[str, Any], StoredPlan]:
     """Return what ``campaign.json`` holds, and the plan in it; raises if it is not as it was written."""
     try:
-        header: dict[str, Any] = json.loads(folder.content("campaign.json"))
+        header: dict[str, Any] = json.loads(folder.content("campaign.json", TEXT))
         if not isinstance(header, dict):
             raise TypeError("it must be an object")
         _check_format(folder.path, header.get("format", 1))

@@ -12,16 +12,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
-from typing import Any
+from typing import IO, Any
 
 import pyarrow.parquet as pq
 
-__all__ = ["KEY", "Seal", "SealedAs", "check_seal", "digest", "sealed", "unsealed"]
+__all__ = ["KEY", "Seal", "SealedAs", "check_seal", "digest", "file_digest", "sealed", "unsealed"]
 
 KEY = b"unnerve.seal"
 _UNKNOWN = "0" * 32
 _OPENING = b'{"plan": "'
 _LONGEST = 1000
+_BLOCK = 2**20
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,16 @@ def digest(value: Any) -> str:
     return hashlib.blake2b(plain, digest_size=16).hexdigest()
 
 
+def file_digest(file: IO[bytes]) -> str:
+    """Return the same hash of what an open file holds."""
+    hashed = hashlib.blake2b(digest_size=16)
+    while block := file.read(_BLOCK):
+        hashed.update(block)
+    return hashed.hexdigest()
+
+
 def unsealed(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of ``campaign.json`` what its own seal is the hash of."""
+    """Return of a sealed JSON object what its seal is the hash of."""
     return {key: value for key, value in header.items() if key != "seal"}
 
 

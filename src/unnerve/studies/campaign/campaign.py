@@ -24,6 +24,7 @@ from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.coverage_gains import CoverageGains
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.campaign.stability import Stability
+from unnerve.studies.campaign.stored_notes import changes_from_json, limits_from_json
 from unnerve.studies.gates.gate import Gate, gate
 from unnerve.studies.intervals.count_mean import count_mean
 from unnerve.studies.intervals.interval import Interval
@@ -176,13 +177,16 @@ class Campaign(Result):
     def smallest_changes(self) -> dict[str, float]:
         """How small a change still broke each seed, in the region's norm; empty if that was not measured."""
         noted = self.store.noted("smallest_changes")
-        return {} if noted is None else {str(name): float(value) for name, value in noted["seeds"].items()}
+        return {} if noted is None else changes_from_json(noted)
 
     @property
     def gate(self) -> Gate | None:
         """Whether the limits hold that were stated (``--fail-if``); None if none were."""
         noted = self.store.noted("limits")
-        return None if noted is None else gate(self.summary(), noted["fail_if"], noted["undecided"])
+        if noted is None:
+            return None
+        stated = limits_from_json(noted)
+        return gate(self.summary(), stated.fail_if, stated.undecided)
 
     def judge(self, fail_if: Sequence[str], undecided: str = "pass") -> Gate | None:
         """Keep limits with the campaign, for its report too, and say whether they hold; None without any."""

@@ -19,6 +19,7 @@ from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.judge import judge
 from unnerve.core.methods import InUnits, Lineal
 from unnerve.core.model import Capability
+from unnerve.studies.campaign.stored_notes import changes_from_json
 
 __all__ = ["NORMS", "note_smallest_changes"]
 
@@ -41,9 +42,10 @@ def note_smallest_changes(campaign: CampaignRun) -> None:
     # Half of a category is none, and a lineage is measured from the transformed seed.
     if norm not in NORMS or isinstance(plan.region, InUnits | Lineal) or Capability.DROPOUT in plan.oracle.needs:
         return
-    noted = campaign.store.noted(_NOTE) or {"seeds": {}}
+    noted = campaign.store.noted(_NOTE, remade=True)
+    known = {} if noted is None else changes_from_json(noted)
     surest = _surest(campaign, norm)
-    if surest.keys() == noted["seeds"].keys():
+    if surest.keys() == known.keys():
         return
     found: dict[str, float] = {}
     for names, inputs in _blocks(campaign, surest):

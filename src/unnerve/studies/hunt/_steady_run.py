@@ -43,7 +43,7 @@ def run_steadily(campaign: CampaignRun, run: RunSettings) -> None:
 
 
 def _noted(campaign: CampaignRun) -> Stability | None:
-    noted = campaign.store.noted(_NOTE)
+    noted = campaign.store.noted(_NOTE, remade=True)
     return None if noted is None else Stability.from_json(noted)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from unnerve.campaign.outcome import Outcome
 from unnerve.campaign.plan import Shard, StoredPlan, shards
+from unnerve.campaign.sealing.notes import NOTES, DamagedNote
 from unnerve.campaign.store import DamagedHeader, Store
 from unnerve.core.data.versions import other_versions
 from unnerve.core.errors import InvalidData
@@ -56,6 +57,7 @@ def verify(
         return Verification(store.path, 0, 0, None, (Problem("campaign.json", str(problem)),))
     claims, notes = claims_of(plan)
     check = _Check(store, plan, claims)
+    check.look_at_notes()
     if check.seeds_hold() and model is not None:
         shape = next(store.seed_blocks())[1].shape[1:]
         check.subject = subject_of(model, peers, plan, claims, tuple(shape))
@@ -94,6 +96,14 @@ class _Check:
             self.problems.append(Problem("seeds.parquet", str(problem)))
             self.labels = {}
         return bool(self.labels)
+
+    def look_at_notes(self) -> None:
+        """Check what was worked out from the campaign: stability and the like."""
+        for name in NOTES:
+            try:
+                self.store.noted(name)
+            except DamagedNote as problem:
+                self.problems.append(Problem(f"{name}.json", str(problem)))
 
     def look_at(self, shard: Shard) -> None:
         """Check one shard and its findings."""
