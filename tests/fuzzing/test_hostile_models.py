@@ -16,7 +16,7 @@ NAMES = [
 ]
 FEW = ["nans"]
 LINES = {
-    "hunt": "data.npz --inputs 4 --method fgsm --proofs 2 --seconds 60 --step-seconds 60",
+    "hunt": "data.npz --inputs 4 --method fgsm --region linf:1 --proofs 2 --seconds 60 --step-seconds 60",
     "rank": "data.npz",
     "inspect": "--shape 1,4,4",
 }
