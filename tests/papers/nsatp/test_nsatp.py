@@ -19,7 +19,7 @@ def test_sizes(tmp_path: Path) -> None:
     assert [cell.trial.seed for cell in short] == [0, 1, 2, 3, 4], "each network meets candidates of its own"
     assert short[0].trial.inputs == 1000
     (shown,) = nsatp._cells(tmp_path, "cifar10", "net1", full=False, seed=0)
-    assert (shown.images, shown.trial.inputs) == (12_000, 200)
+    assert (shown.images, shown.trial.inputs) == (24_000, 200)
     recipe = nsatp._cells(tmp_path, "cifar10", "net1", full=True, seed=0)[0].recipe
     assert recipe is not None
     assert (recipe.epochs, recipe.batch, recipe.rate, recipe.momentum) == (60, 512, 0.01, 0.0)
