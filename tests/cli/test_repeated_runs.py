@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,8 @@ IMAGES = ["zoo:lenet1", "imagefolder:my images,size=28,grey=true", *OPENED, "--s
 BOUNDED = [*IMAGES, "--region", "linf:0.4,low=0.05,high=0.995"]
 ARRAYS = ["net.py:build|bit_depth:5", "npz:wide.npz", "--stored-range", "-1,1", "--limit", "50"]
 DROPOUT = ["--dropout", "0.3", "--dropout-places", "pool*", "--draws", "5"]
+SQUARE = ["--attacks", "square:iterations=9", "--inputs", "5"]
+HARDENED = ["--repair", "retrain:epochs=1", "--attacks", "fgsm", "--inputs", "4", "--clever-inputs", "0"]
 SMALL = ["--inputs", "6", "--queries", "60", "--seed", "3", "--shard", "4"]
 
 
@@ -94,10 +95,17 @@ def findings(folder: str) -> list[Any]:
 )
 def test_a_campaign_is_repeated(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     in_a_shell, words = SHELL in words, [word for word in words if word != SHELL]
-    assert main([*words, *SMALL, "--out", "my run"]) == 0, capsys.readouterr().err
-    page = "my run/map.html" if words[0] == "map" else unnerve.report("my run")
-    line = shown(page)[0]
+    assert main([*words, *SMALL, "--out", "my run", "--json"]) == 0, capsys.readouterr().err
+    line = json.loads(capsys.readouterr().out)["command"]
     assert "'my run-again'" in line
+    if words[0] == "map":
+        assert shown("my run/map.html")[0] == line
+    else:
+        assert main(["report", "my run"]) == 0
+        assert f"\nAgain: {line}\n" in capsys.readouterr().out
+        assert shown("my run/report.html")[0] == line
+        assert main(["report", "my run", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["commands"] == [line]
     run_again(line, capsys, in_a_shell)
     assert findings("my run-again") == findings("my run") != []
     assert Campaign.at("my run-again").plan.data == Campaign.at("my run").plan.data
@@ -115,10 +123,15 @@ def test_the_usual_settings_are_not_written(capsys: pytest.CaptureFixture[str]) 
     assert shown(unnerve.report("runs/arena"))[0] == line
 
 
-FIGURES: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "rank": lambda said: said["scores"],
-    "react": lambda said: {key: said[key] for key in ("methods", "neurons", "threshold", "overlap")},
-}
+NOT_REPEATED = ("seconds", "command", "out", "report", "weights")
+"""Keys that say how long it took, and where it was written."""
+
+HUNTED = ["--campaign", "--against", "--from", "--also"]
+"""Options that name a campaign, which is made first."""
+
+
+def figures(said: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in said.items() if key not in NOT_REPEATED}
 
 
 @pytest.mark.parametrize(
@@ -128,22 +141,45 @@ FIGURES: dict[str, Callable[[dict[str, Any]], Any]] = {
         (["rank", *IMAGES, *DROPOUT, "--evaluate", "--score", "vro,gini", "--tries", "5"], "ranking.html"),
         (["rank", *ARRAYS, "--evaluate", "--repeats", "3", "--tries", "5", "--report", "my page.html"], "my page.html"),
         (["react", *BOUNDED, *SMALL, "--methods", "pgd:steps=4", "--reaction", "path:points=3"], "reactions.html"),
+        (["corrupt", *IMAGES, "--changes", "rotation,brightness", "--severities", "2"], "corruption.html"),
+        (
+            ["defend", *IMAGES, "--against", "my run", "--defences", "jpeg:50", "--inputs", "9", "--report", "d.html"],
+            "d.html",
+        ),
         (["react", *IMAGES, "--campaign", "my run", "--pairs", "3", "--out", "my page.html"], "my page.html"),
+        (["score", *IMAGES, "--measure", "clever:batches=10,samples=4", "--inputs", "4", "--seed", "2"], "score.html"),
+        (
+            ["score", *ARRAYS, "--measure", "attack_success", *SQUARE, "--out", "s.html"],
+            "s.html",
+        ),
+        (
+            ["harden", *IMAGES, "--from", "my run", *HARDENED, "--seed", "4", "--out", "my net"],
+            "my net/report.html",
+        ),
+        (["diagnose", *IMAGES, "--train", "mnist5k", "--inputs", "40", "--seed", "2"], None),
+        (["cover", *IMAGES, "--profile", "mnist5k", "--profile-limit", "30", "--inputs", "25"], None),
+        (["cover", *IMAGES, "--criteria", "nc:0.5,tknc", "--also", "my run", "--out", "figures.json"], None),
+        (["rank", *IMAGES, *DROPOUT, "--score", "vro", "--inputs", "20", "--out", "my order.csv"], None),
     ],
     ids=lambda words: " ".join(words[-4:]) if isinstance(words, list) else "",
 )
-def test_figures_are_repeated(words: list[str], page: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_are_repeated(words: list[str], page: str | None, capsys: pytest.CaptureFixture[str]) -> None:
     in_a_shell, words = SHELL in words, [word for word in words if word != SHELL]
-    if "--campaign" in words:
-        assert main(["hunt", *BOUNDED, *SMALL, "--out", "my run"]) == 0
+    if set(words) & set(HUNTED):
+        assert main(["hunt", *IMAGES, "--region", "linf:0.4", *SMALL, "--out", "my run"]) == 0
     capsys.readouterr()
     assert main([*words, "--json"]) == 0, capsys.readouterr().err
     first = json.loads(capsys.readouterr().out)
-    line = shown(page)[0]
-    again = json.loads(run_again(line, capsys, in_a_shell))
-    figures = FIGURES[words[0]]
+    assert page is None or shown(page)[0] == first["command"]
+    kept = {
+        name: Path(name).read_bytes() for name in ("my order.csv", "my net/weights.safetensors") if Path(name).exists()
+    }
+    again = json.loads(run_again(first["command"], capsys, in_a_shell))
     assert figures(again) == figures(first)
-    assert again["report"] == page
+    for name, content in kept.items():
+        assert Path(name.replace("my net", "my net-again")).read_bytes() == content
+    # Where a folder is written, that of the first run is left alone.
+    assert again.get("report") == (page and page.replace("my net", "my net-again"))
 
 
 def test_coverage_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:

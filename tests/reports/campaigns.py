@@ -98,7 +98,7 @@ class Hunted:
         right = np.arange(self.seeds) % self._count if self.labels else np.full(self.seeds, -1)
         pairs = Counter((int(one), max(0, int(one))) for one in right)
         pairs += Counter({(0 if self.labels else -1, self._count - 1): 3})
-        known = Accuracy(dict(pairs), self._count, len(self.classes))
+        known = Accuracy(dict(pairs), self._count, tuple(self.classes))
         return {"looked_at": self.seeds + 3, "accuracy": known.to_json()}
 
     def _opening(self, source: str, options: Mapping[str, str] | None = None) -> Opening:

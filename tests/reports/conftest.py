@@ -127,7 +127,7 @@ def _proof(recipe: Recipe) -> RankingProof:
         f_measure_random_effective=(
             generations(_runs(recipe, 40), recipe.count * recipe.tries) if recipe.vulnerable else None
         ),
-        accuracy=Accuracy.counted(predicted, labels, 4, len(recipe.classes)),
+        accuracy=Accuracy.counted(predicted, labels, 4, tuple(recipe.classes)),
         seconds=3.4567,
         provenance=Provenance(Call("rank", {"evaluate": True}), Opening(recipe.model), Opening(recipe.data)),
     )

@@ -37,6 +37,6 @@ def fitted(text: str) -> str:
 
 def _broken(line: str, width: int) -> str:
     # A command that is broken into lines can no longer be copied in one piece.
-    if len(line) <= width or line.startswith(("  ", "Next: ")):
+    if len(line) <= width or line.startswith(("  ", "Next: ", "Again: ")):
         return line
     return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)

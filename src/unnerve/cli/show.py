@@ -52,12 +52,15 @@ def tell_campaign(
     gate = campaign.judge(limits.fail_if, limits.undecided)
     page = campaign.report() if report else None
     if as_json:
+        from unnerve.reports.parts.commands import command_figure
+
         gains = campaign.coverage
         steady = campaign.stability
         known = {} if campaign.accuracy is None else campaign.accuracy.figures()
-        more = {
+        more: dict[str, Any] = {
             "coverage": None if gains is None else gains.to_json(),
             "stability": None if steady is None else steady.to_json(),
+            **command_figure(campaign.provenance, campaign.store.path),
         }
         tell(figures | known | more | ({} if page is None else {"report": str(page)}), "", True, gate)
         return

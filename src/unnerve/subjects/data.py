@@ -18,7 +18,7 @@ from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidSetting, UserE
 from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
-from unnerve.subjects.datasets._class_names import with_classes
+from unnerve.subjects.datasets._class_names import named_like, with_classes
 from unnerve.subjects.datasets._images.rows import ImageRows
 from unnerve.subjects.datasets._saved.folder import is_saved
 from unnerve.subjects.datasets._stored_range import held_in
@@ -174,7 +174,7 @@ def further_data(source: Any, like: Examples, split: str | None = None) -> Examp
     """Take further data of the same kind as some, with values of the same range; of a name a split, if it has any."""
     named = isinstance(source, str)
     options = DataOptions(split=split if named and _has_splits(source) else None)
-    found = examples_with(source, options, _resized_like(like))
+    found = named_like(examples_with(source, options, _resized_like(like)), like.classes)
     if found.features is not None:
         return found  # what a table holds says where its values lie, and one is not converted to another
     if named and found.value_range == UNIT and found.source.read([0]).dtype != np.uint8:

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidModel
+from unnerve.core.wrappers.wrapped import Wrapped
 from unnerve.subjects.input_facts import InputFacts
 
-__all__ = ["Declaration", "ExpectedInput", "Shape", "in_words"]
+__all__ = ["Declaration", "ExpectedInput", "Shape", "declaration_of", "in_words"]
 
 Shape = tuple[int | None, ...]
 """Of one input; None for a side of any length."""
@@ -66,6 +67,15 @@ class ExpectedInput:
         sides = zip(self.shape, given, strict=False)
         if len(self.shape) != len(given) or not all(side in (None, own) for side, own in sides):
             raise InvalidModel(f"{self.model} takes inputs of shape {in_words(self.shape)}, got {in_words(given)}")
+
+
+def declaration_of(model: object) -> Declaration:
+    """Return what the form of a model knows about it; nothing of one that was made in Python."""
+    # A transform of inputs changes neither the size that a model takes nor its classes: that of the model within holds.
+    while isinstance(model, Wrapped):
+        model = model.model
+    found = getattr(model, "declared", None)
+    return found if isinstance(found, Declaration) else Declaration()
 
 
 def in_words(shape: Shape) -> str:

@@ -8,7 +8,8 @@ from unnerve.core.data.ranges import Ranged, ValueRange, range_text
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.subjects.data import examples_with
-from unnerve.subjects.declaration import Declaration
+from unnerve.subjects.datasets._class_names import numbered_as
+from unnerve.subjects.declaration import declaration_of
 from unnerve.subjects.models import model as as_model
 from unnerve.subjects.opening import DataOptions
 
@@ -36,10 +37,12 @@ def joined(model: Any, data: Any) -> tuple[Classifier, Examples]:
 
 
 def examples_for(model: Classifier, data: Any, options: DataOptions) -> Examples:
-    """Take data to test a model on: folders of images are resized as the model states, unless the user says how."""
-    declared = getattr(model, "declared", None)
-    facts = declared.inputs.settings_of_data() if isinstance(declared, Declaration) else {}
-    return examples_with(data, options, facts)
+    """Take data to test a model on, as the model states, unless the user says how.
+
+    Folders of images are resized, and classes numbered and named, as the model does it.
+    """
+    declared = declaration_of(model)
+    return numbered_as(examples_with(data, options, declared.inputs.settings_of_data()), declared.class_names)
 
 
 def fitted(model: Classifier, held: ValueRange) -> Classifier:

@@ -111,9 +111,11 @@ def test_seeds_and_errors_are_drawn_in_the_last_hidden_layer(found: Reactions) -
     assert payload(reactions_html(found, "it"))["charts"]["plane"] is None
     points = np.array([[0.0, 0.0], [1.0, 1.0]])
     seeds = PlaneGroup(points, (0, 1), (0, 1), ("a", "b"))
-    plane = FeaturePlane("dense", seeds, {"pgd": PlaneGroup(points, (0, 1), (1, 0), ("a", "b"))}, {"pgd": 0.5})
+    plane = FeaturePlane(
+        "dense", seeds, {"pgd": PlaneGroup(points, (0, 1), (1, 0), ("a", "b"))}, {"pgd": 0.5}, ("cat",)
+    )
     html = reactions_html(replace(found, plane=plane), "it")
     drawn = payload(html)["charts"]["plane"]["data"]
     assert [trace["name"] for trace in drawn] == ["seeds", "pgd"]
-    assert drawn[1]["customdata"] == [[0, 1], [1, 0]]
+    assert drawn[1]["customdata"] == [["cat", "1"], ["1", "cat"]]
     assert "Nearest to a seed of the class that the model answers are 50 % of pgd." in " ".join(parsed(html).text)

@@ -38,6 +38,7 @@ def test_parts_add_up_and_are_read_again() -> None:
     whole = counted(answers, labels)
     assert (parts[0] + parts[1]) + parts[2] == parts[0] + (parts[1] + parts[2]) == whole
     assert Accuracy.from_json(whole.to_json()) == whole
+    assert Accuracy.from_json(whole.to_json(), ["cat", "dog", "owl"]).names == ("cat", "dog", "owl")
     with pytest.raises(ValueError, match="must be positive"):
         Accuracy.from_json({"confusions": [[0, 0, -1]], "classes": 2, "named": 0})
 

@@ -8,12 +8,14 @@ import pytest
 from unnerve.studies.accuracy.doubts import doubts
 
 
-def said(labels: np.ndarray, answers: np.ndarray, classes: int = 10, named: int = 0) -> str:
+def said(labels: np.ndarray, answers: np.ndarray, classes: int = 10, names: tuple[str, ...] = ()) -> str:
     pairs = Counter(zip(labels.tolist(), answers.tolist(), strict=True))
-    return " / ".join(doubts(pairs, classes, named))
+    return " / ".join(doubts(pairs, classes, names))
 
 
 LABELS = np.arange(1000) % 10
+DIGITS = tuple(map(str, range(10)))
+PETS = ("cat", "dog", *DIGITS[2:])
 
 
 def right_of(share: float) -> np.ndarray:
@@ -47,13 +49,19 @@ def test_sound_answers_of_unequal_sorted_or_few_inputs_are_not_doubted() -> None
     assert said(np.full(100, -1), np.arange(100) % 10) == ""
 
 
+def test_classes_are_called_by_their_names() -> None:
+    assert "answered alike (cat)" in said(LABELS, np.zeros(1000, int), names=PETS)
+    assert "answered alike (class 0)" in said(LABELS, np.zeros(1000, int), names=DIGITS)
+    assert "most inputs labelled cat are answered dog" in said(LABELS, (LABELS + 1) % 10, names=PETS)
+
+
 def test_labels_that_do_not_fit() -> None:
     told = said(LABELS, (LABELS + 1) % 10)
     assert "numbered differently: most inputs labelled 0 are answered 1" in told
     assert "--weights" not in told
     elsewhere = np.random.default_rng(5).integers(0, 1000, 1000)
-    assert "names 10 classes and the model tells 1,000 apart" in said(LABELS, elsewhere, 1000, 10)
-    assert said(LABELS, LABELS, 11, 10) == ""
+    assert "names 10 classes and the model tells 1,000 apart" in said(LABELS, elsewhere, 1000, DIGITS)
+    assert said(LABELS, LABELS, 11, DIGITS) == ""
 
 
 def test_nothing_was_answered() -> None:

@@ -41,6 +41,7 @@ def corrupt(
     from unnerve.core.storage.files import check_writable
     from unnerve.reports.corruption.html import write_corruption_report
     from unnerve.reports.corruption.text import corruption_text
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.corrupt.changed_set import check_changed_set
     from unnerve.studies.corrupt.corrupt import corrupt as corrupted
 
@@ -51,4 +52,5 @@ def corrupt(
     found = corrupted(subject, examples, out, settings=given[CorruptSettings], progress=shows_progress())
     found = called_with(found, **({} if report == _REPORT else {"report": str(report)}))
     write_corruption_report(found, report)
-    say_json(found.summary() | {"report": str(report)}) if json else say(corruption_text(found, report))
+    figures = found.summary() | {"report": str(report)} | command_figure(found.provenance)
+    say_json(figures) if json else say(corruption_text(found, report))

@@ -53,6 +53,7 @@ def cover(
     from unnerve.cli.show import tell
     from unnerve.core.data.provenance import called_with
     from unnerve.core.storage.files import whole_file
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.cover.cover import cover as covered
     from unnerve.studies.cover.cover import criteria_named, profile_from, watched
     from unnerve.studies.gates.gate import gate
@@ -71,10 +72,11 @@ def cover(
     found = covered(subject, examples, bounds, criteria, also=also, progress=shown)
     ranges = {"profile": profile, "profile_limit": profile_limit}
     found = called_with(found, **{name: str(value) for name, value in ranges.items() if value is not None})
+    figures = found.summary() | command_figure(found.provenance)
     if out is not None:
         with whole_file(out) as part:
-            part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
-    tell(found.summary(), found.text(), json, gate(found.summary(), limits.fail_if, limits.undecided))
+            part.write_text(text.dumps(figures, indent=1, allow_nan=False) + "\n")
+    tell(figures, found.text(), json, gate(found.summary(), limits.fail_if, limits.undecided))
 
 
 def _check_files(profile: str | None, profile_limit: int | None, save_profile: Path | None, out: Path | None) -> None:

@@ -40,20 +40,26 @@ def defend(
     import json as text
 
     from unnerve.cli.show import say, say_json
+    from unnerve.core.data.provenance import called_with
     from unnerve.core.errors import OutputRefused
     from unnerve.core.storage.files import check_writable, whole_file
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.defend.defend import defend as defended
 
     if out is not None and out.suffix != ".json":
         raise OutputRefused(f"figures are written as .json, got '{out}'")
-    for place in (out, report):
-        if place is not None:
-            check_writable(place)
+    places = {name: place for name, place in (("out", out), ("report", report)) if place is not None}
+    for place in places.values():
+        check_writable(place)
     subject, examples = opened(model, data, given)
     found = defended(subject, examples, against, defences, settings=given[DefendSettings])
-    if out is not None:
-        with whole_file(out) as part:
-            part.write_text(text.dumps(found.summary(), indent=1, allow_nan=False) + "\n")
+    found = called_with(found, **{name: str(place) for name, place in places.items()})
+    figures = found.summary() | command_figure(found.provenance)
     if report is not None:
         found.report(report)
-    say_json(found.summary()) if json else say(found.text())
+        figures |= {"report": str(report)}
+    if out is not None:
+        with whole_file(out) as part:
+            part.write_text(text.dumps(figures, indent=1, allow_nan=False) + "\n")
+    lines = [found.text()] if report is None else [found.text(), f"Report: {report}"]
+    say_json(figures) if json else say("\n".join(lines))

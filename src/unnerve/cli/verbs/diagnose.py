@@ -30,9 +30,10 @@ def diagnose(
     unnerve diagnose zoo:lenet5 mnist:DATA/mnist --weights net.safetensors --train mnist:DATA/mnist
     """
     from unnerve.cli.show import say, say_json
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.diagnose.diagnose import diagnose as diagnosed
 
     use_workers(workers)
     subject, examples = opened(model, data, given)
     found = diagnosed(subject, examples, train, settings=given[DiagnoseSettings])
-    say_json(found.summary()) if json else say(found.headline())
+    say_json(found.summary() | command_figure(found.provenance)) if json else say(found.headline())

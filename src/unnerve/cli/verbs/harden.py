@@ -45,6 +45,7 @@ def harden(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.reports.hardening.text import hardening_text
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.write import write_report
     from unnerve.studies.harden.harden import harden as hardened
 
@@ -56,4 +57,5 @@ def harden(
     page = write_report(found)
     for text in found.warnings:
         note(f"note: {text}")
-    say_json(found.summary() | {"report": str(page)}) if json else say(hardening_text(found, page))
+    figures = found.summary() | {"report": str(page)} | command_figure(found.provenance, found.out)
+    say_json(figures) if json else say(hardening_text(found, page))

@@ -42,6 +42,7 @@ def map_verb(
     from unnerve.cli.show import tell
     from unnerve.reports.map.html import write_map_report
     from unnerve.reports.map.text import map_text
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.map.map import map as mapped
     from unnerve.studies.map.result import COUNTS, SHARES
 
@@ -57,4 +58,5 @@ def map_verb(
     # Always on a disk here, even if the campaign is not.
     page = None if no_html else write_map_report(found, gate=gate)
     files = {"table": str(found.table_path), "report": None if page is None else str(page)}
-    tell(found.summary() | files, map_text(found, found.table_path, page), json, gate)
+    figures = found.summary() | files | command_figure(found.provenance, found.campaign.store.path)
+    tell(figures, map_text(found, found.table_path, page), json, gate)

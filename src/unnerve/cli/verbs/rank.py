@@ -76,9 +76,9 @@ def rank(
     """
     from unnerve.cli.show import tell
     from unnerve.core.data.provenance import called_with
-    from unnerve.core.naming.option_text import changed
     from unnerve.core.naming.specification import specifications
     from unnerve.core.storage.files import check_writable
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.parts.page import write_html
     from unnerve.reports.ranking.first import effort, suspects_command
     from unnerve.reports.ranking.html import ranking_html
@@ -123,19 +123,27 @@ def rank(
     if drawn:
         figures |= {"draws": dropout.count, "dropout": _dropout(subject, chosen)}
         text += f"\n{_in_words(figures)}"
-    judged = None
+    judged, further = None, _further(report, out, dropout)
+    figures |= command_figure(called_with(ranking, **further).provenance)
     if evaluate:
-        proof = _proven(subject, examples, asked, reference, trial, own)
-        written = {name: str(path) for name, path in (("report", report), ("out", out)) if path is not None}
-        # The model was given its dropout before, once for the ranking and for the proof.
-        proof = called_with(proof, **changed(dropout).options, **written)
+        proof = called_with(_proven(subject, examples, asked, reference, trial, own), **further)
         judged = gate(proof.summary(), limits.fail_if, limits.undecided)
         write_html(page, ranking_html(proof, gate=judged))
-        figures = proof.summary() | figures | {"report": str(page), "seconds": ranking.seconds + proof.seconds}
+        more = {"report": str(page), "seconds": ranking.seconds + proof.seconds, **command_figure(proof.provenance)}
+        figures = proof.summary() | figures | more
         text = f"{ranking_text(proof, page)}\n{text}"
     ranking.save(table)
     next_step = suspects_command(ranking.provenance, effort(len(chosen)), str(table))
     tell(figures, f"{text}\nNext: {next_step}" if next_step else text, json, judged)
+
+
+def _further(report: Path | None, out: Path | None, dropout: DropoutSettings) -> dict[str, str | bool]:
+    """Return settings of the command that the studies do not know: where it writes to, and which dropout it used."""
+    from unnerve.core.naming.option_text import changed
+
+    files = {name: str(path) for name, path in (("report", report), ("out", out)) if path is not None}
+    # The model was given its dropout before, once for the ranking and for the proof.
+    return {**files, **changed(dropout).options}
 
 
 def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> None:

@@ -44,6 +44,7 @@ def react(
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
     from unnerve.core.storage.files import check_writable
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.reactions.html import write_reactions_report
     from unnerve.reports.reactions.text import reactions_text
     from unnerve.studies.react.react import react as reacted
@@ -57,4 +58,5 @@ def react(
     )
     found = called_with(found, **({} if str(out) == "reactions.html" else {"out": str(out)}))
     write_reactions_report(found, out)
-    say_json(found.summary() | {"report": str(out)}) if json else say(reactions_text(found, out))
+    figures = found.summary() | {"report": str(out)} | command_figure(found.provenance)
+    say_json(figures) if json else say(reactions_text(found, out))

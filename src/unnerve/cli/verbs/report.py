@@ -29,6 +29,7 @@ def report(
     from unnerve.cli._terminal import terminal_width
     from unnerve.cli.show import say, say_json
     from unnerve.reports.campaign.text import campaign_text
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.write import report as reported
     from unnerve.studies.campaign.campaign import Campaign
 
@@ -38,6 +39,7 @@ def report(
         rows = [row for one in opened for row in one.rows()]
         gains = [one.coverage for one in opened]
         coverage = [None if one is None else one.to_json() for one in gains]
-        say_json({"rows": rows, "coverage": coverage, "report": str(place)})
+        commands = [command_figure(one.provenance, one.store.path)["command"] for one in opened]
+        say_json({"rows": rows, "coverage": coverage, "commands": commands, "report": str(place)})
     else:
-        say("\n\n".join(campaign_text(one, place, width=terminal_width()) for one in opened))
+        say("\n\n".join(campaign_text(one, place, width=terminal_width(), again=True) for one in opened))

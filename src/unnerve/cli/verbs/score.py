@@ -37,6 +37,7 @@ def score(
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
     from unnerve.core.storage.files import check_writable
+    from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.write import write_report
     from unnerve.studies.score.score import score as scored
 
@@ -49,7 +50,7 @@ def score(
     for text in found.warnings:
         note(f"note: {text}")
     if json:
-        say_json(found.summary() | {"report": str(out)})
+        say_json(found.summary() | {"report": str(out)} | command_figure(found.provenance))
         return
     lines = [found.headline()]
     for name, some in found.parts.items():

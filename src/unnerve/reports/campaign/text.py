@@ -9,6 +9,7 @@ from unnerve.reports.campaign.evidence import Evidence, evidence
 from unnerve.reports.campaign.first.next_step import next_step
 from unnerve.reports.campaign.glossary import budget_words, seeds_words
 from unnerve.reports.campaign.verdict import caveats, verdicts
+from unnerve.reports.parts.commands import shown_command
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import between, count, duration, percent, percent_between, significant
 from unnerve.reports.parts.text_table import aligned
@@ -21,7 +22,9 @@ _DROPPED = (5, 3, 4, 6, 2)
 """Columns that a narrow terminal goes without, in this order: time, errors, queries, distance behind, kinds."""
 
 
-def campaign_text(campaign: Campaign, report_path: str | Path | None = None, width: int | None = None) -> str:
+def campaign_text(
+    campaign: Campaign, report_path: str | Path | None = None, width: int | None = None, again: bool = False
+) -> str:
     """Tell what a campaign found in plain text.
 
     Parameters
@@ -31,6 +34,8 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None, wid
         Where the HTML report is; without it, the next step is to write it.
     width : int, optional
         Of the terminal: where a table is wider, its least important columns are left out.
+    again : bool
+        Whether the command that repeats the campaign is told; at the end of the run itself it was just typed.
 
     Returns
     -------
@@ -54,6 +59,9 @@ def campaign_text(campaign: Campaign, report_path: str | Path | None = None, wid
         *_coverage(found, campaign),
     ]
     lines += [f"{_setting(found, campaign)}.", f"Campaign: {printable(campaign.store.path)}"]
+    if again:
+        line, why_none = shown_command(None, campaign.provenance, campaign.store.path)
+        lines.append(f"Again: {line}" if line else why_none)
     if report_path is None:
         lines.append(f"Next: unnerve report {shlex.quote(printable(campaign.store.path))}")
     else:

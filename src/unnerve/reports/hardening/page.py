@@ -58,7 +58,7 @@ class HardeningPage:
 
 def hardening_page(found: Hardening, command: str, date: str) -> HardeningPage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
-    line, note = shown_command(command, found.provenance)
+    line, note = shown_command(command, found.provenance, found.out)
     return HardeningPage(
         subject=display_name(found.model, 80),
         verdict=_verdict(found),

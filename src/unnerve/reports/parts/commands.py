@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from unnerve.core.data.provenance import Provenance
 from unnerve.reports.parts.names import printable
 
-__all__ = ["command_line", "repeating_command", "shown_command"]
+__all__ = ["command_figure", "command_line", "repeating_command", "shown_command"]
 
 
 def command_line(words: Iterable[str]) -> str:
@@ -39,6 +39,11 @@ def shown_command(given: str | None, provenance: Provenance | None, out: str | N
     if not line:
         return "", _why_none(provenance)
     return line, "It repeats the run into a folder of its own." if beside else ""
+
+
+def command_figure(provenance: Provenance | None, out: str | None = None) -> dict[str, str | None]:
+    """Return the stable key ``command``: the line that a page shows, for JSON; None if no command repeats the run."""
+    return {"command": shown_command(None, provenance, out)[0] or None}
 
 
 def _why_none(provenance: Provenance | None) -> str:

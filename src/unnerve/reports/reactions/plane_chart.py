@@ -2,6 +2,7 @@
 
 import plotly.graph_objects as go
 
+from unnerve.core.data.class_names import class_called
 from unnerve.reports.parts.palette import LINES, light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
 from unnerve.studies.react.feature_plane import PlaneGroup
@@ -13,19 +14,23 @@ _MARKS = ("x", "diamond-open", "triangle-up-open", "square-open", "cross-open", 
 
 
 def plane_chart(found: Reactions) -> Chart | None:
-    """Draw seeds and errors, coloured by class (six colours in turn, and its number beside the seeds' middle)."""
+    """Draw seeds and errors, coloured by class (six colours in turn, and its name beside the seeds' middle)."""
     if found.plane is None:
         return None
     plane = found.plane
     figure = go.Figure(layout=layout(height=560))
-    _add(figure, plane.seeds, "seeds", "circle", plane.seeds.labels, "class %{customdata[0]}")
+    known = sorted({one for group in (plane.seeds, *plane.methods.values()) for one in (*group.labels, *group.answers)})
+    names = {one: label(class_called(plane.classes, one), 18) for one in known}
+    _add(figure, plane.seeds, "seeds", "circle", plane.seeds.labels, "class %{customdata[0]}", names)
     for place, (method, group) in enumerate(plane.methods.items()):
         said = "class %{customdata[0]}, answered %{customdata[1]}"
-        _add(figure, group, label(method, 40), _MARKS[place % len(_MARKS)], group.answers, said)
+        _add(figure, group, label(method, 40), _MARKS[place % len(_MARKS)], group.answers, said, names)
     for one in sorted(set(plane.seeds.labels)):
         rows = [row for row, known in enumerate(plane.seeds.labels) if known == one]
         x, y = plane.seeds.points[rows].mean(axis=0).tolist()
-        figure.add_annotation(x=x, y=y, text=f"<b>{one}</b>", showarrow=False, font={"size": 17, "color": light("ink")})
+        figure.add_annotation(
+            x=x, y=y, text=f"<b>{names[one]}</b>", showarrow=False, font={"size": 17, "color": light("ink")}
+        )
     # t-SNE's coordinates have no unit; only what lies near what means anything.
     figure.update_xaxes(showticklabels=False, showgrid=False, title_text="")
     figure.update_yaxes(showticklabels=False, showgrid=False, title_text="", scaleanchor="x")
@@ -33,7 +38,15 @@ def plane_chart(found: Reactions) -> Chart | None:
     return plotly_json(figure)
 
 
-def _add(figure: go.Figure, group: PlaneGroup, name: str, symbol: str, classes: tuple[int, ...], said: str) -> None:
+def _add(
+    figure: go.Figure,
+    group: PlaneGroup,
+    name: str,
+    symbol: str,
+    classes: tuple[int, ...],
+    said: str,
+    names: dict[int, str],
+) -> None:
     colours = [light(LINES[one % len(LINES)][0]) for one in classes]
     small = symbol == "circle"
     figure.add_scatter(
@@ -42,6 +55,6 @@ def _add(figure: go.Figure, group: PlaneGroup, name: str, symbol: str, classes: 
         mode="markers",
         name=name,
         marker={"symbol": symbol, "size": 6 if small else 9, "color": colours, "opacity": 0.55 if small else 0.95},
-        customdata=[list(pair) for pair in zip(group.labels, group.answers, strict=True)],
+        customdata=[[names[one] for one in pair] for pair in zip(group.labels, group.answers, strict=True)],
         hovertemplate=f"{name}: {said}<extra></extra>",
     )

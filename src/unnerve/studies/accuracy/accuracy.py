@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,25 +32,27 @@ class Accuracy:
         How many inputs have this label, -1 for none, and this answer.
     classes : int
         How many the model tells apart.
-    named : int
-        How many classes the data names; 0 if it names none.
+    names : tuple of str
+        What the data calls its classes; empty if it names none.
     """
 
     confusions: Mapping[tuple[int, int], int]
     classes: int
-    named: int = 0
+    names: tuple[str, ...] = ()
 
     @classmethod
-    def counted(cls, answers: np.ndarray, labels: np.ndarray | None, classes: int, named: int = 0) -> "Accuracy":
+    def counted(
+        cls, answers: np.ndarray, labels: np.ndarray | None, classes: int, names: tuple[str, ...] = ()
+    ) -> "Accuracy":
         """Count answers, int64 (N,), against labels, int64 (N,), or None."""
         known = np.full(len(answers), _UNKNOWN) if labels is None else labels
         pairs = zip(known.tolist(), answers.tolist(), strict=True)
-        return cls(dict(sorted(Counter(pairs).items())), classes, named)
+        return cls(dict(sorted(Counter(pairs).items())), classes, names)
 
     def __add__(self, other: "Accuracy") -> "Accuracy":
         """Return both together, of the same model and data."""
         both = Counter(self.confusions) + Counter(other.confusions)
-        return Accuracy(dict(sorted(both.items())), max(self.classes, other.classes), max(self.named, other.named))
+        return Accuracy(dict(sorted(both.items())), max(self.classes, other.classes), self.names or other.names)
 
     @property
     def inputs(self) -> int:
@@ -75,7 +77,7 @@ class Accuracy:
     @cached_property
     def doubts(self) -> tuple[str, ...]:
         """What makes the answers look wrong as a whole: sentences, loudest first; mostly none."""
-        return doubts(self.confusions, self.classes, self.named)
+        return doubts(self.confusions, self.classes, self.names)
 
     def figures(self) -> dict[str, Any]:
         """Return the stable keys ``accuracy``, ``accuracy_ci95`` and ``warnings``."""
@@ -108,16 +110,21 @@ class Accuracy:
         return {
             "confusions": [[label, answer, count] for (label, answer), count in self.confusions.items()],
             "classes": self.classes,
-            "named": self.named,
+            "named": len(self.names),
         }
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "Accuracy":
-        """Read what :meth:`to_json` wrote; raises KeyError, TypeError or ValueError."""
+    def from_json(cls, value: Mapping[str, Any], names: Sequence[str] = ()) -> "Accuracy":
+        """Read what :meth:`to_json` wrote, with the names, which are kept once elsewhere.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+        """
         confusions = {(int(label), int(answer)): int(count) for label, answer, count in value["confusions"]}
         if any(label < _UNKNOWN or answer < 0 or count < 1 for (label, answer), count in confusions.items()):
             raise ValueError("counts of answers must be positive, of classes that exist")
-        return cls(confusions, int(value["classes"]), int(value["named"]))
+        return cls(confusions, int(value["classes"]), tuple(names))
 
 
 def _figures(share: Interval) -> dict[str, Any]:
@@ -135,7 +142,7 @@ def check_labels(data: Examples, classes: int, model: str) -> None:
 
 def measured(model: Classifier, data: Examples) -> Accuracy:
     """Ask a model for all inputs: for those who have no answers yet."""
-    whole = Accuracy({}, 0, len(data.classes))
+    whole = Accuracy({}, 0, data.classes)
     for batch in data.batches(1024):
         seen = model.observe(batch.inputs)
         classes = seen.logits.shape[1]

@@ -1,7 +1,9 @@
 """What makes answers look wrong as a whole: weights that were not loaded, inputs that were not normalised ..."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from unnerve.core.data.class_names import class_called, telling
 
 __all__ = ["doubts"]
 
@@ -19,7 +21,7 @@ _FOLLOWING = 0.6
 _REMEDY = "are the weights loaded (--weights) and inputs normalised as in training (--normalise, --model-range)?"
 
 
-def doubts(confusions: Confusions, classes: int, named: int = 0) -> tuple[str, ...]:
+def doubts(confusions: Confusions, classes: int, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Say what looks wrong, each in one sentence.
 
     Parameters
@@ -28,8 +30,8 @@ def doubts(confusions: Confusions, classes: int, named: int = 0) -> tuple[str, .
         How many inputs have this label, -1 for none, and this answer.
     classes : int
         How many the model tells apart.
-    named : int
-        How many the data names; 0 if it names none.
+    names : sequence of str
+        What the data calls its classes; empty if it names none.
     """
     inputs, labels, answers = sum(confusions.values()), _sums(confusions, 0), _sums(confusions, 1)
     labelled = bool(confusions) and -1 not in labels
@@ -41,20 +43,24 @@ def doubts(confusions: Confusions, classes: int, named: int = 0) -> tuple[str, .
     # Data of one class may well have one answer; only labels tell.
     usual = labels.most_common(1)[0][1] if labelled else 0
     if inputs >= 2 * _FEW and times >= _ALL * inputs and usual < 0.75 * times:
-        said.append(f"{times:,} of {inputs:,} inputs are answered alike (class {commonest})")
+        said.append(f"{times:,} of {inputs:,} inputs are answered alike ({_class(names, commonest)})")
     low = labelled and _agreement(confusions, inputs, classes) < 0.5
     other = _another_order(confusions, labels) if low else None
     if said and other is None:
         said[-1] += f": {_REMEDY}"
     if other is not None:
-        label, answer = other
+        label, answer = (class_called(names, number) for number in other)
         said.append(
             f"labels and classes seem to be numbered differently: most inputs labelled {label} are answered {answer}; "
             "--classes names the classes in the model's order"
         )
-    elif low and named and named != classes:
-        said.append(f"the data names {named:,} classes and the model tells {classes:,} apart: labels may not fit")
+    elif low and names and len(names) != classes:
+        said.append(f"the data names {len(names):,} classes and the model tells {classes:,} apart: labels may not fit")
     return tuple(said)
+
+
+def _class(names: Sequence[str], number: int) -> str:
+    return class_called(names, number) if telling(names) else f"class {number}"
 
 
 def _sums(confusions: Confusions, place: int) -> Counter[int]:

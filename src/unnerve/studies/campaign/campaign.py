@@ -97,7 +97,7 @@ class Campaign(Result):
         """How often the model is right on what was looked at for seeds; None if that was not noted."""
         noted = self.plan.data.details.get("accuracy")
         try:
-            return None if noted is None else Accuracy.from_json(noted)
+            return None if noted is None else Accuracy.from_json(noted, self.header["classes"])
         except (KeyError, TypeError, ValueError):
             raise InvalidData(f"{self.store.path}: campaign.json is damaged: accuracy cannot be read") from None
 

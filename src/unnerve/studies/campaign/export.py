@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.clips import Clips
 from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidSetting, UnknownName
@@ -184,7 +185,4 @@ def _features(campaign: Campaign, row: dict[str, Any], columns: Sequence[str]) -
 
 
 def _class_name(campaign: Campaign, number: int | None) -> str:
-    classes = campaign.header.get("classes", [])
-    if number is None:
-        return ""
-    return str(classes[number]) if 0 <= number < len(classes) else str(number)
+    return "" if number is None else class_called(campaign.header.get("classes", []), number)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.results import Result
@@ -125,7 +126,7 @@ class Corruption(Result):
 
     def class_name(self, number: int) -> str:
         """Return the name of a class."""
-        return self.classes[number] if number < len(self.classes) else str(number)
+        return class_called(self.classes, number)
 
     def table(self) -> pa.Table:
         """Return one row per change and severity."""

@@ -23,9 +23,10 @@ from unnerve.studies.accuracy.accuracy import Accuracy, check_labels
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
 from unnerve.studies.cover.result import Addition, Cover
-from unnerve.subjects.data import examples, further_data
-from unnerve.subjects.joined import fitted
+from unnerve.subjects.data import further_data
+from unnerve.subjects.joined import examples_for, fitted
 from unnerve.subjects.models import model as as_model
+from unnerve.subjects.opening import DataOptions
 
 __all__ = ["cover", "criteria_named", "profile", "profile_from", "watched"]
 
@@ -52,8 +53,9 @@ def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     >>> training = unnerve.profile("zoo:lenet5", unnerve.examples("mnist:data/mnist", split="train", limit=5000))
     >>> unnerve.cover("zoo:lenet5", "mnist5k", training, "kmnc,nbc,snac").values
     """
-    inputs = examples(data)
-    subject = watched(model, inputs.value_range)
+    opened: Classifier = as_model(model)
+    inputs = examples_for(opened, data, DataOptions())
+    subject = watched(opened, inputs.value_range)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     whole: Profile | None = None
     with steps_shown(progress, "profile", "inputs") as on_steps:
@@ -104,8 +106,9 @@ def cover(
     """
     start = time.perf_counter()
     asked = criteria_named(criteria, profiled=profile is not None)
-    inputs = examples(data)
-    subject = watched(model, inputs.value_range)
+    opened: Classifier = as_model(model)
+    inputs = examples_for(opened, data, DataOptions())
+    subject = watched(opened, inputs.value_range)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     # A profile of another network or of other neurons is refused here, before the first pass.
     bounds = profile_from(subject, profile, inputs, progress=progress)
@@ -224,7 +227,7 @@ def _measured(
     total, done, measured = sum(len(one) for one in sets if one is not None), 0, []
     first = sets[0]
     assert first is not None, "only what a campaign adds may be nothing"
-    right = Accuracy({}, 0, len(first.classes))
+    right = Accuracy({}, 0, first.classes)
     for one in sets:
         states = {key: begin(criterion) for key, criterion in criteria.items()}
         if one is not None:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.store import stored_array
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
@@ -18,6 +19,7 @@ from unnerve.core.methods import Normed
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe, names
 from unnerve.core.naming.keywords import flat
+from unnerve.core.naming.option_text import method_text
 from unnerve.core.naming.specification import several, specification
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
@@ -53,7 +55,7 @@ class _Group:
         """Return what a report shows of the group."""
         wrong = (self.predicted != self.labels).tolist()
         named = [
-            tuple(classes[one] if one < len(classes) else str(one) for one in pair)
+            tuple(class_called(classes, one) for one in pair)
             for pair in zip(self.labels.tolist(), self.predicted.tolist(), strict=True)
         ]
         answers = tuple((label, answer) for label, answer in named[:_SHOWN])
@@ -114,7 +116,7 @@ def defend(
             right = ready.right(one.inputs, one.labels, one.predicted)
             rows.append(Held(text, ready.kind, one.name, one.uncommon, *_counts(one, right)))
         rows += _adaptive(ready, clean, examples, settings)
-    own = {"against": ",".join(one.store.path for one in campaigns), "defences": ",".join(name for name, _ in chosen)}
+    own = {"against": ",".join(one.store.path for one in campaigns), "defences": _defences_text(defences)}
     provenance = Provenance(called(defend, own, settings), opening_of(subject), opening_of(examples))
     shown = tuple(one.shown(examples.classes) for one in groups if one.uncommon)
     return Defended(
@@ -154,6 +156,15 @@ def defences_named(given: str | Sequence[Any]) -> list[tuple[str, Any]]:
     if len({text for text, _ in found}) < len(found):
         raise InvalidSetting("every defence must be named once")
     return found
+
+
+def _defences_text(given: str | Sequence[Any]) -> str | None:
+    """Return defences as the command names them, each with its settings; None if no command can name one of them."""
+    if isinstance(given, str):
+        return given
+    # Two kinds stand in one list, and no name is in both.
+    texts = [method_text("defence", one) or method_text("transform", one) for one in given]
+    return None if None in texts else ",".join(map(str, texts))
 
 
 def _clean(model: Classifier, data: Examples, count: int) -> _Group:

@@ -10,6 +10,7 @@ import torch
 from scipy import stats
 from torch import Tensor
 
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
@@ -173,7 +174,7 @@ def _polluted(
     total, most, classes = int(landed.sum()), int(landed.argmax()), len(landed)
     figures["patched_changed"] = total / max(1.0, known["right"])
     figures["collapsed"] = int(landed[most]) / max(1, total)
-    name = data.classes[most] if data.classes else str(most)
+    name = class_called(data.classes, most)
     if total == 0 or classes < 3:  # of two classes there is only one to go to
         return name, 1.0
     p_value = stats.binomtest(int(landed[most]), total, _HALF, alternative="greater").pvalue

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
@@ -43,7 +44,7 @@ def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | No
     rows: list[int] = []
     stop = 0
     classes = _classes(model, data)
-    accuracy = Accuracy({}, classes, len(data.classes))
+    accuracy = Accuracy({}, classes, data.classes)
     for batch in data.batches(_BLOCK):
         start, stop = stop, stop + len(batch)
         predicted = _answers(model, batch)
@@ -58,8 +59,10 @@ def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | No
             stop = rows[count - 1] + 1
             break
     if not rows:
-        kind = "no input correctly" if target is None else f"no input correctly as another class than {target}"
-        raise InvalidData(f"{data.name}: {model.name} classifies {kind}, so there is nothing to hunt from")
+        other = "" if target is None else f" as another class than {class_called(data.classes, target)}"
+        raise InvalidData(
+            f"{data.name}: {model.name} classifies no input correctly{other}, so there is nothing to hunt from"
+        )
     return HuntedSeeds(data.take(rows[:count]), stop, accuracy)
 
 

@@ -14,6 +14,7 @@ from unnerve.core.streams import Streams
 from unnerve.studies.accuracy.accuracy import measured
 from unnerve.studies.inspect.result import Inspected, Inspection
 from unnerve.studies.inspect.verbs import usable_verbs
+from unnerve.subjects.declaration import declaration_of
 from unnerve.subjects.joined import joined
 from unnerve.subjects.models import model as as_model
 from unnerve.subjects.opening import ModelOptions
@@ -73,7 +74,7 @@ def inspect(
         neurons=model.neuron_map(x) if Capability.NEURONS in model.offers and isinstance(model, Instrumented) else None,
         throughput=_throughput(model, shape),
         expects=expects,
-        form=getattr(getattr(model, "declared", None), "form", ""),
+        form=declaration_of(model).form,
         verbs=usable_verbs(model, shape, None if tried is None else tried.accuracy.labelled),
         data=tried,
     )
@@ -94,7 +95,7 @@ def _same(shape: tuple[int, ...] | None, own: tuple[int, ...], name: str) -> tup
 
 def _stated(model: Classifier) -> tuple[int, ...] | None:
     """Return the shape that the model's form knows, if it knows all sides."""
-    known = getattr(getattr(model, "declared", None), "shape", None)
+    known = declaration_of(model).shape
     return None if known is None or None in known else tuple(known)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.ranges import ValueRange, range_text
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.results import Result
@@ -53,7 +54,7 @@ class Inspected:
         return said + ([f"  most often taken for another: {pairs}"] if pairs else [])
 
     def _class(self, number: int) -> str:
-        return self.classes[number] if number < len(self.classes) else str(number)
+        return class_called(self.classes, number)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

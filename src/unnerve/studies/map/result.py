@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from unnerve.core.data.class_names import class_called, telling
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.patterns import PATTERNS, Thresholds
 from unnerve.core.results import Result
@@ -154,8 +155,16 @@ class UncertaintyMap(Result):
         }
 
     def table(self) -> pa.Table:
-        """Return one row per input: ``group, id, seed_id, label, predicted``, the metrics, ``pattern``."""
-        return pa.concat_tables(self._rows(group) for group in self.groups.values())
+        """Return one row per input: ``group, id, seed_id, label, predicted``, the metrics, ``pattern``.
+
+        Where the data names its classes, ``label_name`` and ``predicted_name`` follow.
+        """
+        rows = pa.concat_tables(self._rows(group) for group in self.groups.values())
+        classes = self.campaign.header["classes"]
+        for column in ("label", "predicted") if telling(classes) else ():
+            called = [None if one is None else class_called(classes, one) for one in rows[column].to_pylist()]
+            rows = rows.append_column(f"{column}_name", pa.array(called, pa.string()))
+        return rows
 
     def _rows(self, group: Group) -> pa.Table:
         return pa.table(

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from unnerve.core.data.class_names import class_called, telling
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import OutputRefused
@@ -69,15 +70,11 @@ class Ranking(Result):
         }
         if labels is not None:
             columns["label"] = labels[self.order]
-        # Digits are called by their numbers already.
-        telling = any(name != str(number) for number, name in enumerate(self.data.classes))
-        named = [key for key in ("predicted", "label") if key in columns and telling]
+        named = [key for key in ("predicted", "label") if key in columns and telling(self.data.classes)]
         return pa.table(columns | {f"{key}_name": self._names(columns[key]) for key in named})
 
     def _names(self, numbers: np.ndarray) -> list[str]:
-        """Return the names of classes; the number where the model knows more classes than the data names."""
-        names = self.data.classes
-        return [names[number] if number < len(names) else str(number) for number in numbers.tolist()]
+        return [class_called(self.data.classes, number) for number in numbers.tolist()]
 
     @cached_property
     def accuracy(self) -> Accuracy:

@@ -49,7 +49,7 @@ class Scored:
 
     def accuracy(self, data: Examples) -> Accuracy:
         """Return how often the answers are right, for the data that they are of."""
-        return Accuracy.counted(self.predicted, data.label_array(), self.classes, len(data.classes))
+        return Accuracy.counted(self.predicted, data.label_array(), self.classes, data.classes)
 
 
 def scored(

@@ -58,12 +58,15 @@ class FeaturePlane:
         Errors by method.
     among_answered : dict of str to float
         By method: share of its errors whose nearest seed, in the layer itself, is of the class that the model answers.
+    classes : tuple of str
+        Their names; empty if they have none.
     """
 
     layer: str
     seeds: PlaneGroup
     methods: Mapping[str, PlaneGroup]
     among_answered: Mapping[str, float]
+    classes: tuple[str, ...] = ()
 
 
 def feature_plane(

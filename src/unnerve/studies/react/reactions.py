@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -147,7 +147,8 @@ class _Work:
             found = _inputs(self.campaign, label, {names[name] for name in some})
             if some:
                 methods[label] = _plane_inputs([found[names[name]] for name in some], some, known)
-        return feature_plane(self.model, seeds, methods, self.seed)
+        placed = feature_plane(self.model, seeds, methods, self.seed)
+        return None if placed is None else replace(placed, classes=tuple(self.campaign.header["classes"]))
 
     def _reacted(self, batch: Batch, changed: Tensor) -> Reacted:
         metered = Metered(self.model, Meter(len(batch)))

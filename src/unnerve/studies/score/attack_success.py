@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from scipy import stats
 
+from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.core.methods import Hunter
@@ -88,7 +89,7 @@ def label_names(data: Examples) -> list[str]:
     labels = data.label_array()
     if labels is None:
         return [""] * len(data)
-    return [data.classes[label] if data.classes else str(label) for label in labels]
+    return [class_called(data.classes, label) for label in labels.tolist()]
 
 
 def _broken(campaign: Campaign) -> dict[str, dict[str, bool]]:

@@ -9,7 +9,7 @@ import numpy as np
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
 
-__all__ = ["with_classes"]
+__all__ = ["named_like", "numbered_as", "with_classes"]
 
 
 def with_classes(examples: Examples, given: str | Sequence[str] | None) -> Examples:
@@ -36,6 +36,40 @@ def with_classes(examples: Examples, given: str | Sequence[str] | None) -> Examp
         raise UnknownName(f"class of {examples.name}", unknown, names)
     numbers = np.array([names.index(one) for one in examples.classes], dtype=np.int64)
     return replace(examples, labels=numbers[examples.labels], classes=names)
+
+
+def numbered_as(examples: Examples, names: tuple[str, ...] | None) -> Examples:
+    """Return examples whose classes have the numbers, and if they have none the names, that a model gives them.
+
+    Parameters
+    ----------
+    examples : Examples
+        Left as they are if the user said how their classes are numbered, or if the model does not know some of them.
+    names : tuple of str or None
+        What the model calls its classes; None if that is not known.
+    """
+    if names is None or len(set(names)) < len(names) or "classes" in _said(examples):
+        return examples
+    if examples.classes:
+        return named_like(examples, names)
+    fits = examples.labels is None or int(examples.labels.max()) < len(names)
+    return replace(examples, classes=names) if fits else examples
+
+
+def named_like(examples: Examples, names: tuple[str, ...]) -> Examples:
+    """Return examples whose classes have the numbers that others of the same names have; as they are if some differ.
+
+    A folder of test images that lacks a class numbers all classes behind it otherwise than the folder that a model was
+    trained with: names, where both have them, know better.
+    """
+    same = examples.classes == names or not set(examples.classes) <= set(names)
+    return examples if same or not examples.classes else with_classes(examples, names)
+
+
+def _said(examples: Examples) -> set[str]:
+    """Return names of the options that examples were opened with."""
+    opening = examples.opening
+    return set() if opening is None else {*opening.options, *opening.only_in_python}
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
