@@ -96,7 +96,8 @@ def _same(shape: tuple[int, ...] | None, own: tuple[int, ...], name: str) -> tup
 def _stated(model: Classifier) -> tuple[int, ...] | None:
     """Return the shape that the model's form knows, if it knows all sides."""
     known = declaration_of(model).shape
-    return None if known is None or None in known else tuple(known)
+    sides = () if known is None else tuple(side for side in known if side is not None)
+    return sides if known and len(sides) == len(known) else None
 
 
 def _throughput(model: Classifier, shape: tuple[int, ...]) -> float:
