@@ -39,10 +39,10 @@ def test_the_page_is_complete_and_stands_alone(found: Reactions) -> None:
 
 def test_charts_show_layers_neurons_and_overlap(found: Reactions) -> None:
     charts = payload(reactions_html(found, "it"))["charts"]
-    bars = {trace["name"]: trace for trace in charts["layers"]["data"] if trace["type"] == "bar"}
+    bars = {trace["name"]: trace for trace in charts["layers"][0]["data"] if trace["type"] == "bar"}
     assert bars["pgd"]["x"] == ["conv", "dense"]
     assert bars["pgd"]["y"] == pytest.approx([0.4, 0.5])
-    marks = [trace for trace in charts["layers"]["data"] if trace["type"] == "scatter"]
+    marks = [trace for trace in charts["layers"][0]["data"] if trace["type"] == "scatter"]
     assert [trace["y"] for trace in marks] == [pytest.approx([1 / 30, 0]), [0, 0]]
     assert [trace["showlegend"] for trace in marks] == [True, False]
     first = charts["neurons"][0]["data"][0]
@@ -70,16 +70,29 @@ def test_one_method_has_no_overlap(found: Reactions) -> None:
     assert "Shared among" not in reactions_text(alone)
 
 
-def test_many_layers_are_lines(found: Reactions) -> None:
+def test_many_layers_have_a_chart_for_each_method(found: Reactions) -> None:
     layers = tuple(Layer(f"layer {number}", number, 1) for number in range(50))
     values = torch.linspace(-1, 1, 50, dtype=torch.float64)
     one = Reacted(1, values, (values > 0).double(), values, values * 0, 0)
-    many = replace(found, neurons=NeuronMap(layers, "all"), methods={"pgd": one}, reaction={"name": "taylor"})
+    more = Reacted(4, values, 4 * (values > 0.5).double(), values, (values > 0).double(), 0)
+    methods = {"pgd": one, "tour": more}
+    many = replace(found, neurons=NeuronMap(layers, "all"), methods=methods, reaction={"name": "taylor"})
     html = reactions_html(many, "it")
-    charts = payload(html)["charts"]
-    assert {trace["type"] for trace in charts["layers"]["data"]} == {"scatter"}
+    charts, tags = payload(html)["charts"], parsed(html)
+    assert [[trace["name"] for trace in chart["data"]] for chart in charts["layers"]] == [
+        ["noise of the same size", "errors"]
+    ] * 2
+    assert charts["layers"][0]["data"][1]["y"] == [0] * 25 + [1] * 25
+    assert charts["layers"][1]["data"][0]["y"] == [0] * 25 + [0.25] * 25
+    assert len({tuple(chart["layout"]["yaxis"]["range"]) for chart in charts["layers"]}) == 1, "one scale for all"
+    assert [attrs["id"] for _, attrs in tags.tags if attrs.get("id", "").startswith("layers")][1:] == [
+        "layers",
+        "layers-1",
+    ]
     assert charts["neurons"][0]["data"][0]["zmin"] < 0 < charts["neurons"][0]["data"][0]["zmax"]
-    assert "of the neurons are to blame" in html
+    assert charts["neurons"][0]["data"][0]["y"][0] == "1 layer 0 (1)"
+    said = " ".join(" ".join(tags.text).split())
+    assert "To errors of tour , 26 % of the neurons are to blame" in said, "of the method with most pairs"
     assert "layer 7" not in reactions_text(many)
 
 

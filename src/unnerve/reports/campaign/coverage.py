@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from unnerve.reports.campaign.command import coverage_command
 from unnerve.reports.campaign.compared_methods import ComparedMethod
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.parts.criteria import criterion_words
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, significant
 from unnerve.reports.parts.tables import Cell, Table
@@ -12,15 +13,6 @@ from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 
 __all__ = ["CoverageBars", "CoveragePart", "coverage_parts", "gain_text"]
 
-_WORDS = {
-    "nc": "neurons that are activated",
-    "kmnc": "sections of what neurons did on training data",
-    "nbc": "corners: below or above that",
-    "snac": "upper corners",
-    "tknc": "neurons that are a layer\u2019s most active",
-    "bknc": "neurons that are a layer\u2019s least active",
-    "tknp": "patterns of the most active neurons: a number",
-}
 _BARS = 6
 
 
@@ -110,7 +102,7 @@ def _row(key: str, gain: Gain, methods: list[str]) -> tuple[Cell, ...]:
     most = max((gain.together[method] for method in methods if method in gain.together), default=0)
     shown = display_name(key, 40)
     return (
-        Cell(shown, _WORDS.get(str(gain.settings.get("name")), ""), shown),
+        Cell(shown, criterion_words(str(gain.settings.get("name"))).counted, shown),
         Cell(_coverage(gain), key=gain.value()),
         *(_added(gain, method, most) for method in methods),
     )

@@ -1,5 +1,6 @@
 """The charts of the page on reactions, as plotly's JSON."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,48 +12,94 @@ from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
 from unnerve.reports.reactions.words import unit
 from unnerve.studies.react.result import Reactions
 
-__all__ = ["layers_chart", "neurons_charts", "overlap_chart"]
+__all__ = ["layers_chart", "layers_charts", "neurons_charts", "overlap_chart"]
 
-# Networks with more layers than this have bars too thin to see: lines instead.
-_BARS = 30
+# Of more layers than this the bars of several methods are too thin to see: a chart for each method instead.
+_BARS = 20
 _COLUMNS = 60
+_NAMED = 60
+
+
+def layers_charts(found: Reactions) -> list[tuple[str, Chart]]:
+    """Draw the share of each layer's neurons that react, all methods in one chart; of many layers, each in its own.
+
+    Returns
+    -------
+    list of (title, chart)
+        The title is empty if there is one chart only.
+    """
+    if len(found.neurons.layers) <= _BARS:
+        return [("", layers_chart(found))]
+    every = [share for method in found.methods for noise in (False, True) for share in _shares(found, method, noise)]
+    top = 1.05 * max([*every, 0.01])
+    return [
+        (label(method, 40), _profile_chart(found, method, LINES[place % len(LINES)][0], top))
+        for place, method in enumerate(found.methods)
+    ]
 
 
 def layers_chart(found: Reactions) -> Chart:
-    """Draw the share of each layer's neurons that react, by method, with noise of the same size as marks."""
+    """Draw the share of each layer's neurons that react, by method as bars, with noise of the same size as marks."""
     figure = go.Figure(layout=layout(height=380))
     names = [label(layer.name, 24) for layer in found.neurons.layers]
     for place, method in enumerate(found.methods):
-        colour, dash = LINES[place % len(LINES)]
         shown = label(method, 40)
-        shares, noise = (list(found.layer_shares(method, one).values()) for one in (False, True))
-        hover = f"%{{x}}, {shown}: %{{y:.3~p}}<extra></extra>"
-        common: dict[str, Any] = {"x": names, "y": shares, "name": shown, "hovertemplate": hover}
-        if len(names) > _BARS:
-            figure.add_scatter(mode="lines", line={"color": light(colour), "dash": dash, "width": 2}, **common)
-        else:
-            figure.add_bar(marker={"color": light(colour)}, offsetgroup=method, **common)
+        figure.add_bar(
+            x=names,
+            y=_shares(found, method, noise=False),
+            name=shown,
+            hovertemplate=f"%{{x}}, {shown}: %{{y:.3~p}}<extra></extra>",
+            marker={"color": light(LINES[place % len(LINES)][0])},
+            offsetgroup=method,
+        )
         figure.add_scatter(
             x=names,
-            y=noise,
+            y=_shares(found, method, noise=True),
             mode="markers",
             name="noise of the same size",
             legendgroup="noise",
             showlegend=place == 0,
             legendrank=2000,
             offsetgroup=method,
-            marker={
-                "symbol": "line-ew-open",
-                "size": 12 if len(names) <= _BARS else 5,
-                "color": light("ink"),
-                "line": {"width": 2},
-            },
+            marker={"symbol": "line-ew-open", "size": 12, "color": light("ink"), "line": {"width": 2}},
             hovertemplate=f"%{{x}}, noise as large as {shown}: %{{y:.3~p}}<extra></extra>",
         )
     figure.update_xaxes(title_text="layer, in calling order", showgrid=False, type="category")
     figure.update_yaxes(title_text="neurons that react", tickformat="~p", rangemode="tozero")
     figure.update_layout(barmode="group", scattermode="group", bargap=0.2, showlegend=True)
     return plotly_json(figure)
+
+
+def _profile_chart(found: Reactions, method: str, colour: str, top: float) -> Chart:
+    """Draw one method's shares along the network as a line above that of noise; layers by number, for names overlap."""
+    figure = go.Figure(layout=layout(height=250))
+    layers = found.neurons.layers
+    places = list(range(1, len(layers) + 1))
+    names = [label(layer.name, 40) for layer in layers]
+    gap = {"fill": "tonexty", "fillcolor": light(f"{colour}-band")}
+    lines: tuple[tuple[str, bool, dict[str, Any], dict[str, Any]], ...] = (
+        ("noise of the same size", True, {"color": light("ink"), "dash": "dot", "width": 1.5}, {}),
+        ("errors", False, {"color": light(colour), "width": 2}, gap),
+    )
+    for name, noise, line, filling in lines:
+        figure.add_scatter(
+            x=places,
+            y=_shares(found, method, noise),
+            text=names,
+            mode="lines",
+            name=name,
+            line=line,
+            hovertemplate=f"%{{x}} %{{text}}, {name}: %{{y:.3~p}}<extra></extra>",
+            **filling,
+        )
+    figure.update_xaxes(title_text="layer, by its number", showgrid=False, range=[0.5, len(layers) + 0.5])
+    figure.update_yaxes(title_text="neurons that react", tickformat="~p", range=[0, top])
+    figure.update_layout(showlegend=True, legend={"traceorder": "reversed"})
+    return plotly_json(figure)
+
+
+def _shares(found: Reactions, method: str, noise: bool) -> list[float]:
+    return list(found.layer_shares(method, noise).values())
 
 
 def neurons_charts(found: Reactions) -> dict[str, Chart]:
@@ -67,7 +114,9 @@ def neurons_charts(found: Reactions) -> dict[str, Chart]:
 def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) -> Chart:
     layers = found.neurons.layers
     rows = [_row(layer, found.methods[method].means.numpy()) for layer in layers]
-    figure = go.Figure(layout=layout(height=120 + 26 * min(len(layers), 40)))
+    # Below 17 pixels a row, plotly leaves out every other name; of a hundred layers that is better than a long page.
+    each = 26 if len(layers) <= _BARS else 18 if len(layers) <= _NAMED else 9
+    figure = go.Figure(layout=layout(height=120 + each * len(layers)))
     figure.add_heatmap(
         z=[values.tolist() for values, _ in rows],
         text=[
@@ -75,18 +124,24 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
             for layer, (_, order) in zip(layers, rows, strict=True)
         ],
         x=[100 * (column + 0.5) / _COLUMNS for column in range(_COLUMNS)],
-        y=[f"{label(layer.name, 24)} ({layer.count:,})" for layer in layers],
+        y=[f"{_numbered(layers, place)} ({layer.count:,})" for place, layer in enumerate(layers)],
         zmin=ends[0],
         zmax=ends[1],
         colorscale=_scale(ends[0] < 0),
         colorbar={"title": {"text": unit(found), "side": "right"}, "thickness": 14, "outlinewidth": 0},
         hovertemplate="%{text}: %{z:.3~r}<extra></extra>",
-        ygap=2,
+        ygap=2 if len(layers) <= _BARS else 1,
     )
     figure.update_xaxes(title_text="neurons of a layer, those that react most first (%)", showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title_text="")
     figure.update_layout(showlegend=False)
     return plotly_json(figure)
+
+
+def _numbered(layers: Sequence[Layer], place: int) -> str:
+    """Return a layer's name; with its number where charts show that instead."""
+    name = label(layers[place].name, 24)
+    return name if len(layers) <= _BARS else f"{place + 1} {name}"
 
 
 def _row(layer: Layer, means: np.ndarray) -> tuple[np.ndarray, list[int]]:

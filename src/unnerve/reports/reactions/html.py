@@ -7,7 +7,7 @@ from typing import Any
 from unnerve.core.storage.files import check_writable
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
-from unnerve.reports.reactions.charts import layers_chart, neurons_charts, overlap_chart
+from unnerve.reports.reactions.charts import layers_charts, neurons_charts, overlap_chart
 from unnerve.reports.reactions.page import reactions_page
 from unnerve.reports.reactions.plane_chart import plane_chart
 from unnerve.studies.react.result import Reactions
@@ -32,10 +32,12 @@ def reactions_html(found: Reactions, command: str = "", *, date: datetime | None
     date : datetime, optional
         When the page was made; now by default.
     """
+    profiles = layers_charts(found)
     charts: dict[str, Any] = {
-        "layers": layers_chart(found),
+        "layers": [chart for _, chart in profiles],
         "neurons": list(neurons_charts(found).values()),
         "overlap": overlap_chart(found),
         "plane": plane_chart(found),
     }
-    return rendered("reactions", reactions_page(found, command, report_date(date)), {"charts": charts})
+    titles = tuple(title for title, _ in profiles)
+    return rendered("reactions", reactions_page(found, titles, command, report_date(date)), {"charts": charts})

@@ -30,6 +30,8 @@ class ReactionsPage:
         The command that repeats the run, or why there is none.
     methods : tuple of str
         Names of those that found something.
+    profiles : tuple of str
+        Titles of the charts by layer: one without a title, or one for each method.
     top : int
         How many neurons are a method's strongest.
     plane : str
@@ -46,6 +48,7 @@ class ReactionsPage:
     command: str
     command_note: str
     methods: tuple[str, ...]
+    profiles: tuple[str, ...]
     top: int
     plane: str
     layers: Table
@@ -54,7 +57,7 @@ class ReactionsPage:
     glossary: tuple[Term, ...]
 
 
-def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
+def reactions_page(found: Reactions, profiles: tuple[str, ...], command: str, date: str) -> ReactionsPage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance)
     return ReactionsPage(
@@ -65,6 +68,7 @@ def reactions_page(found: Reactions, command: str, date: str) -> ReactionsPage:
         command=line,
         command_note=note,
         methods=tuple(display_name(method, 60) for method in found.methods),
+        profiles=profiles,
         top=found.count,
         plane=_plane(found),
         layers=layer_table(found),

@@ -18,7 +18,7 @@ def layer_table(found: Reactions) -> Table:
     by_method = [(found.layer_shares(method), found.layer_shares(method, noise=True)) for method in found.methods]
     rows = [
         (
-            Cell(display_name(layer.name, 60), key=place),
+            Cell(display_name(layer.name, 60), f"layer {place + 1}", place),
             Cell(count(layer.count), key=layer.count),
             *(_share(one[layer.name]) for pair in by_method for one in pair),
         )

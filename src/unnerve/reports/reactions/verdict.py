@@ -7,12 +7,12 @@ from unnerve.reports.parts.numbers import count, percent
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.studies.react.result import Reactions
 
-__all__ = ["caveats", "shared", "verdict"]
+__all__ = ["caveats", "most_pairs", "shared", "verdict"]
 
 
 def verdict(found: Reactions) -> tuple[Phrase, ...]:
     """Return the first sentence of the page, without adjectives."""
-    method = next(iter(found.methods))
+    method = most_pairs(found)
     word = "to blame" if found.reaction["name"] != "sensitivity" else "sensitive"
     return (
         Phrase("To errors of "),
@@ -25,9 +25,14 @@ def verdict(found: Reactions) -> tuple[Phrase, ...]:
     )
 
 
+def most_pairs(found: Reactions) -> str:
+    """Return the method of the headline: the one with most pairs, of which most is known; the first of several."""
+    return max(found.methods, key=lambda method: found.methods[method].pairs)
+
+
 def caveats(found: Reactions) -> tuple[str, ...]:
     """Return how sure the verdict is, and what it leaves out."""
-    method = next(iter(found.methods))
+    method = most_pairs(found)
     one = found.methods[method]
     said = [f"Means over {count(one.pairs, 'pairs')} of a seed and its smallest error.", _standing_out(found, method)]
     if one.noise_errors:

@@ -1,7 +1,7 @@
 // Which neurons react: the charts, one of which follows the chosen method.
 "use strict";
 
-show("layers", payload.charts.layers);
+payload.charts.layers.forEach((chart, place) => show(place ? `layers-${place}` : "layers", chart));
 show("overlap", payload.charts.overlap);
 show("plane", payload.charts.plane);
 const chooser = element("method");

@@ -1,0 +1,1 @@
+"""Two runs of one plan on two models, compared seed by seed."""

@@ -1,0 +1,98 @@
+"""The answer of a page on coverage: what is exercised, what is not, what to do next."""
+
+from dataclasses import dataclass, replace
+
+from unnerve.core.data.provenance import Call
+from unnerve.core.naming.catalogue import describe
+from unnerve.reports.cover.bars import lead
+from unnerve.reports.parts.commands import command_line, repeating_command
+from unnerve.reports.parts.criteria import criterion_words
+from unnerve.reports.parts.names import display_name
+from unnerve.reports.parts.numbers import count, percent, significant
+from unnerve.reports.parts.phrases import Phrase
+from unnerve.studies.cover.result import Addition, Cover
+
+__all__ = ["FirstScreen", "first_screen", "next_step"]
+
+_HUNT = "runs/cover-hunt"
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """What stands on the first screen.
+
+    Parameters
+    ----------
+    headline, why : tuple of Phrase
+    reason, command : str
+        The next step; the command is empty if there is none.
+    """
+
+    headline: tuple[Phrase, ...]
+    why: tuple[Phrase, ...]
+    reason: str
+    command: str
+
+
+def first_screen(found: Cover) -> FirstScreen:
+    """Return what was learnt, and what to do."""
+    reason, command = next_step(found)
+    return FirstScreen(_headline(found), _why(found), reason, command)
+
+
+def next_step(found: Cover) -> tuple[str, str]:
+    """Return a reason and a command, complete; both empty where no command follows from what is known."""
+    source = found.provenance and found.provenance.data and found.provenance.data.source
+    if found.left_out and source:
+        left = ", ".join(sorted(found.left_out))
+        return f"{left} compare with what the neurons do on training data:", repeating_command(
+            found.provenance, profile=str(source)
+        )
+    if not found.additions and found.provenance is not None:
+        hunt = replace(found.provenance, call=Call("hunt", {"method": "deepsensor", "out": _HUNT}))
+        reason = f"hunt for errors by the neurons that react; --also {_HUNT} then shows what they add here:"
+        return reason, command_line(hunt.words())
+    return "", ""
+
+
+def _headline(found: Cover) -> tuple[Phrase, ...]:
+    key = lead(found)
+    state = found.states[key]
+    met = criterion_words(str(describe(found.criteria[key])["name"])).met
+    of = "" if state.total is None else f" of {count(state.total)}"
+    return (
+        Phrase(f"{count(state.covered)}{of}", "figure"),
+        Phrase(f" {met} {count(found.inputs, 'inputs')} of "),
+        Phrase(display_name(found.data, 40), "name"),
+        Phrase("."),
+    )
+
+
+def _why(found: Cover) -> tuple[Phrase, ...]:
+    key = lead(found)
+    shares = found.states[key].shares()
+    said: list[Phrase] = []
+    if len(shares) > 1:
+        least = min(shares, key=lambda name: shares[name])
+        said += [
+            Phrase("Least exercised layer: "),
+            Phrase(display_name(least, 40), "name"),
+            Phrase(f", {percent(shares[least])}. "),
+        ]
+    if any(one.inputs for one in found.additions):
+        most = max(found.additions, key=lambda one: one.states[key].covered)
+        said += _added(found, key, most)
+    return (*said, Phrase("Coverage says what inputs exercise, not whether the model fails on them."))
+
+
+def _added(found: Cover, key: str, most: Addition) -> list[Phrase]:
+    state = found.states[key]
+    gained = most.states[key].covered - state.covered
+    points = "" if state.total is None else f" ({significant(100 * gained / state.total)} points)"
+    whose = f"{count(most.inputs, 'inputs')} of "
+    return [
+        Phrase("Most is added by "),
+        Phrase(whose),
+        Phrase(display_name(most.data, 40), "name"),
+        Phrase(f": {count(gained)} more{points}. "),
+    ]
