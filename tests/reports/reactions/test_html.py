@@ -85,7 +85,7 @@ def test_many_layers_have_a_chart_for_each_method(found: Reactions) -> None:
     assert charts["layers"][0]["data"][1]["y"] == [0] * 25 + [1] * 25
     assert charts["layers"][1]["data"][0]["y"] == [0] * 25 + [0.25] * 25
     assert len({tuple(chart["layout"]["yaxis"]["range"]) for chart in charts["layers"]}) == 1, "one scale for all"
-    assert [attrs["id"] for _, attrs in tags.tags if attrs.get("id", "").startswith("layers")][1:] == [
+    assert [attrs["id"] for _, attrs in tags.tags if (attrs.get("id") or "").startswith("layers")][1:] == [
         "layers",
         "layers-1",
     ]
