@@ -4,7 +4,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from unnerve.reports.parts.eff_chart import eff_chart
+from unnerve.reports.parts.effs.eff_chart import eff_chart
 from unnerve.reports.parts.facts import ReportFacts, report_date, versions
 from unnerve.reports.parts.gate import badge
 from unnerve.reports.parts.page import rendered

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from unnerve.reports.parts.cards import Card
 from unnerve.reports.parts.commands import shown_command
-from unnerve.reports.parts.eff import BINS, LEAST, EffSeries
+from unnerve.reports.parts.effs.eff import BINS, LEAST, EffSeries
 from unnerve.reports.parts.facts import ReportFacts, versions_text
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import printable

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from unnerve.measure.curves.f_measure import FMeasure
-from unnerve.reports.parts.eff import EffSeries, eff_bins, eff_curve
+from unnerve.reports.parts.effs.eff import EffSeries, eff_bins, eff_curve
 from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import between, significant
 from unnerve.reports.ranking.strip import POINTS, Shown

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from unnerve.reports.parts.eff_chart import eff_chart
+from unnerve.reports.parts.effs.eff_chart import eff_chart
 from unnerve.reports.parts.page import rendered
 from unnerve.reports.reproduction.charts import figure_chart
 from unnerve.reports.reproduction.scatter import figures

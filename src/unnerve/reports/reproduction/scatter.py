@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unnerve.reports.parts.eff import EffSeries, eff_bins, eff_curve
+from unnerve.reports.parts.effs.eff import EffSeries, eff_bins, eff_curve
 from unnerve.studies.rank.scored import most_suspect_first
 from unnerve.studies.reproduction import Scatter
 

@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from unnerve.reports.parts.eff import EffSeries
+from unnerve.reports.parts.effs.eff import EffSeries
 from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import Chart, layout, plain, plotly_json
 

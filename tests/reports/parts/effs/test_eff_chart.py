@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from unnerve.reports.parts.eff_chart import eff_chart
+from unnerve.reports.parts.effs.eff_chart import eff_chart
 from unnerve.reports.parts.facts import ReportFacts
 from unnerve.reports.ranking.page import RankingPage, ranking_page
 
