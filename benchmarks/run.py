@@ -75,6 +75,7 @@ ROWS: tuple[Row, ...] = (
     ("50 dropout draws, last two dense layers: CPU time / least work", dropout.dense_overhead, "<=", 1.3),
     ("KuK, a generation, dropout before dense layers: speed / plain loop (LeNet-5)", uncommon.kuk_dense_ratio, ">=", 5),
     ("KuK, a generation, dropout after poolings: speed / plain loop (LeNet-5)", uncommon.kuk_pools_ratio, ">=", 1.5),
+    ("mutation detection, 100 mutants: speed / loop over mutants (LeNet-5)", uncommon.mutation_ratio, ">=", 1),
     ("PGD, 40 steps: speed / fastest peer (LeNet-5)", attacks.pgd_ratio, ">=", 0.95),
     ("DeepFool: speed / foolbox (LeNet-5)", attacks.deepfool_ratio, ">=", 1.5),
     ("DeepFool: share of correct digits flipped", attacks.deepfool_flipped, ">=", 0.99),

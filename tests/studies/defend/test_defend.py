@@ -99,6 +99,35 @@ def test_a_transform_learns_from_held_out_inputs() -> None:
     assert found.rows[1].inputs == 30
 
 
+def test_attacks_that_know_the_defence_look_where_the_campaigns_did(tmp_path: Path) -> None:
+    for name, region in (("one", "linf:0.25"), ("same", "linf:0.25"), ("other", "l2:1")):
+        unnerve.hunt(tiny_net(), data(), "fgsm", str(tmp_path / name), region=region, inputs=3)
+    settings: dict[str, Any] = {"inputs": 30, "adaptive": True, "adaptive_inputs": 3, "steps": 2}
+    both = [str(tmp_path / name) for name in ("one", "same")]
+    found = unnerve.defend(tiny_net(), data(), both, "bit_depth", **settings)
+    assert found.region == "linf:0.25"
+    assert "an attack in linf:0.25 that knows" in found.text()
+    mixed = unnerve.defend(tiny_net(), data(), [*both, str(tmp_path / "other")], "bit_depth", **settings)
+    assert mixed.region == "linf:8/255", "the usual one"
+
+
+def test_a_campaign_of_another_model_is_refused(tmp_path: Path) -> None:
+    unnerve.hunt(tiny_net(), data(), "fgsm", str(tmp_path / "one"), region="linf:0.2", inputs=3)
+    other = tiny_net()
+    with torch.no_grad():
+        next(other.parameters()).mul_(1.5)
+    wanted = r"one was a hunt on another model than \w+: \d of its \d findings are answered otherwise$"
+    with pytest.raises(InvalidSetting, match=wanted):
+        unnerve.defend(other, data(), str(tmp_path / "one"), "bit_depth", inputs=30)
+
+
+def test_says_that_a_hardened_model_saw_few_inputs() -> None:
+    found = unnerve.defend(tiny_net(), data(), (), "label_smoothing:epochs=1,bit_depth", inputs=30)
+    assert found.trained_with == found.calibrated_with
+    assert f"label_smoothing:epochs=1: trained on {found.trained_with} inputs only" in found.text()
+    assert unnerve.defend(tiny_net(), data(), (), "bit_depth", inputs=30).warnings == ()
+
+
 def test_refuses_a_region_without_a_norm() -> None:
     with pytest.raises(InvalidSetting, match=r"^region must be a ball of a norm, linf:R or l2:R, got l0:0.1$"):
         unnerve.defend(tiny_net(), data(), (), "bit_depth", inputs=30, adaptive=True, region="l0:0.1")

@@ -114,7 +114,7 @@ def _caveats(found: Defended) -> tuple[str, ...]:
         said.append("No uncommon inputs were tested: give campaigns of hunt --pattern.")
     if all(row.group != ADAPTIVE for row in found.rows):
         said.append("No attack here knows the defence, and what holds may fall to one that does: --adaptive.")
-    return tuple(said)
+    return (*said, *found.warnings)
 
 
 def _cards(found: Defended) -> tuple[Card, ...]:

@@ -17,6 +17,9 @@ __all__ = ["ADAPTIVE", "COMMON", "UNCOMMON", "Defended", "Held", "Shown"]
 
 COMMON, UNCOMMON, ADAPTIVE = "common", "uncommon", "adaptive"
 
+_ENOUGH = 5000
+"""Training inputs below which a hardened model may owe its errors to their number."""
+
 
 @dataclass(frozen=True)
 class Held:
@@ -94,6 +97,10 @@ class Defended(Result):
     shown : tuple of Shown
         One for each group of uncommon inputs.
     value_range : (float, float)
+    region : str or None
+        Where attacks that know a defence looked.
+    trained_with : int
+        Inputs that hardened models were trained on.
     """
 
     model: str
@@ -104,6 +111,8 @@ class Defended(Result):
     provenance: Provenance | None = None
     shown: tuple[Shown, ...] = ()
     value_range: ValueRange = UNIT
+    region: str | None = None
+    trained_with: int = 0
 
     @property
     def defences(self) -> list[str]:
@@ -149,6 +158,8 @@ class Defended(Result):
             "rows": [_row(row) for row in self.every_row()],
             "calibration": self.calibration,
             "calibrated_with": self.calibrated_with,
+            "trained_with": self.trained_with,
+            "region": self.region,
         }
 
     def text(self) -> str:
@@ -170,9 +181,20 @@ class Defended(Result):
         ]
         if ADAPTIVE in groups:
             notes.append(
-                "Adaptive: clean inputs for which an attack that knows the defence finds no (unnoticed) error."
+                f"Adaptive: clean inputs for which an attack in {self.region} that knows the defence finds no "
+                "(unnoticed) error."
             )
+        notes += self.warnings
         return "\n".join([f"{self.headline()}.", "", *drawn, "", *notes])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes a figure say less than it seems to."""
+        hardened = list(dict.fromkeys(row.defence for row in self.rows if row.kind == "model"))
+        if not hardened or self.trained_with >= _ENOUGH:
+            return ()
+        few = f"trained on {self.trained_with} inputs only, and may be weak for that"
+        return (f"{', '.join(hardened)}: {few}; the network's own training data is named by --training.",)
 
     def every_row(self) -> Sequence[Held]:
         """Return the rows, and those of all common and all uncommon groups together."""
