@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from tests.campaign.pools import Queue
-from unnerve.campaign import _pool_run
+from unnerve.campaign import _ledger, _pool_run
 from unnerve.campaign import run as running
 from unnerve.campaign.campaign_run import CampaignRun, run_and_store
 from unnerve.campaign.counts import Counts
@@ -21,7 +21,7 @@ from unnerve.campaign.records import recorded
 from unnerve.campaign.run import ShardJob, Unfinished, run
 from unnerve.campaign.store import Store
 from unnerve.core.data.examples import Examples
-from unnerve.core.errors import InvalidData, InvalidModel
+from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.findings import Candidates
 from unnerve.core.model import Capability, Classifier, Observation, Want
 from unnerve.core.pools import Pool, PoolState, scope
@@ -42,6 +42,22 @@ def pooled(planned: Planned) -> Planned:
         return replace(planned("random", region, **{"queries": 15, **more}), methods=(hunter or Queue(),))
 
     return made
+
+
+@dataclass(frozen=True)
+class Idle(Queue):
+    """Proposes its seeds again and again, and never asks the model."""
+
+    def step(self, pool: Pool, state: PoolState) -> Candidates | None:
+        return Candidates(pool.seeds.batch.inputs[:1], torch.zeros(1, dtype=torch.int64), pool.step)
+
+
+def test_a_hunter_that_never_asks_the_model_is_refused(
+    pooled: Planned, outcome: Found, tiny_model: TorchModule, pictures: Examples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_ledger, "_MOST_IDLE", 50)
+    with pytest.raises(InvalidSetting, match=r"^Idle must query the model as it goes, got 50 steps without a query$"):
+        outcome(pooled(Idle()), tiny_model, pictures)
 
 
 def test_a_pool_is_one_shard_whatever_the_size_of_shards(pooled: Planned) -> None:

@@ -30,6 +30,8 @@ $ unnerve hunt zoo:lenet5 mnist5k --method pgd:steps=99999999999999999999999
 pgd: steps must be a number of at most 1e+15
 $ unnerve hunt zoo:lenet5 mnist5k --method pgd,pgd
 'pgd' is named twice
+$ unnerve hunt zoo:lenet5 mnist5k --method pgd --method=square
+--method must be given once, got it 2 times; if it takes several values, put commas between
 $ unnerve hunt zoo:lenet5 mnist5k --method ,
 methods must name at least one
 $ unnerve hunt zoo:lenet5 mnist5k --region linf:1/0

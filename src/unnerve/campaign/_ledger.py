@@ -12,6 +12,7 @@ from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan
 from unnerve.core.data.ranges import UNIT, ValueRange
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Finding, Seeds
 from unnerve.core.judge import judge
 from unnerve.core.methods import Hunter, InUnits
@@ -21,6 +22,9 @@ from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Meter
 
 __all__ = ["BoundHunt", "Ledger", "eight_bit"]
+
+# Methods that compute much between queries propose a handful of inputs without one, none of them thousands.
+_MOST_IDLE = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,7 @@ class Ledger:
     """How often each finding was picked."""
 
     def __post_init__(self) -> None:
+        self.idle, self.spent = 0, -1
         self.picks, self.failing, self.steps = (torch.zeros(len(self.seeds), dtype=torch.int64) for _ in range(3))
 
     @property
@@ -71,12 +76,21 @@ class Ledger:
 
     def note(self, candidates: Candidates, steps: Tensor) -> None:
         """Take picks with their steps, int64 (K,); their inputs are borrowed, and so are copied."""
+        self._check_spending()
         index = candidates.seed_index
         self.picks += torch.bincount(index, minlength=len(self.seeds))
         parameters = None if candidates.parameters is None else candidates.parameters.clone()
         # Hunters work in place on one buffer, which the next step overwrites.
         owned = Candidates(candidates.inputs.clone(), index.clone(), 0, parameters)
         self.pending.append((owned, steps, self.meter.per_seed(index)))
+
+    def _check_spending(self) -> None:
+        """Refuse a hunter that goes on and on without asking the model: its budget would never end."""
+        spent = int(self.meter.spent.sum())
+        self.idle, self.spent = self.idle + 1 if spent == self.spent else 0, spent
+        if self.idle >= _MOST_IDLE:
+            name = type(self.hunt.hunter).__name__
+            raise InvalidSetting(f"{name} must query the model as it goes, got {_MOST_IDLE:,} steps without a query")
 
     def judge(self) -> None:
         """Prove what is waiting; a pick that was found before counts as failing, but not as another error."""

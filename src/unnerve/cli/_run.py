@@ -17,7 +17,7 @@ from unnerve.cli._session import Session, begun_session
 from unnerve.cli.app import app
 from unnerve.cli.options import Stopped
 from unnerve.cli.show import OutputClosed, drop_output, flush_output
-from unnerve.core.errors import UserError, raised
+from unnerve.core.errors import InvalidSetting, UserError, raised
 from unnerve.core.storage.printable import one_line
 
 __all__ = ["run", "said"]
@@ -68,6 +68,7 @@ def _unexpected(problem: BaseException) -> tuple[str, int]:
 
 def _code(now: Session) -> int:
     command: Any = typer.main.get_command(app)
+    _refuse_twice(now.words, command.commands)
     words = now.words if now.no_defaults else _with_defaults(now.words, command.commands)
     try:
         with begun_session(replace(now, words=words)):
@@ -81,6 +82,20 @@ def _code(now: Session) -> int:
     except OSError as problem:  # of help texts; those of verbs never get so far
         raise UserError(f"cannot write to stdout: {problem.strerror}") from problem
     return said("stopped", code) if code == STOPPED else code
+
+
+def _refuse_twice(words: tuple[str, ...], verbs: dict[str, Any]) -> None:
+    """Refuse a value that is given twice: click would forget the first one without a word."""
+    verb = next((word for word in words if word in verbs), None)
+    for option in () if verb is None else verbs[verb].params:
+        names = tuple(option.opts)
+        if option.param_type_name == "argument" or option.is_flag:
+            continue
+        count = sum(word in names or word.startswith(tuple(f"{name}=" for name in names)) for word in words)
+        if count > 1:
+            raise InvalidSetting(
+                f"{names[0]} must be given once, got it {count} times; if it takes several values, put commas between"
+            )
 
 
 def _with_defaults(words: tuple[str, ...], verbs: dict[str, Any]) -> tuple[str, ...]:
