@@ -83,9 +83,11 @@ def _by_logarithms(x: np.ndarray, y: np.ndarray) -> tuple[float, float] | None:
 
 def _nonlinear(x: np.ndarray, y: np.ndarray) -> tuple[float, float] | None:
     try:
-        (height, fall), _ = curve_fit(
-            lambda place, height, fall: height * np.exp(-fall * place), x, y, p0=(max(y[0], 1e-3), 10.0), maxfev=500
-        )
+        # The search for the best curve passes some that grow beyond all bounds, and leaves them by itself.
+        with np.errstate(over="ignore"):
+            (height, fall), _ = curve_fit(
+                lambda place, height, fall: height * np.exp(-fall * place), x, y, p0=(max(y[0], 1e-3), 10.0), maxfev=500
+            )
     except (RuntimeError, TypeError):  # it did not settle; fewer bins than parameters
         return None
     return float(height), float(fall)
