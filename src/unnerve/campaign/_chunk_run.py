@@ -21,8 +21,9 @@ from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 
 __all__ = ["ChunkRun", "OnProgress", "observed_seeds"]
 
-# Picks share the passes of their proof; the limit keeps the copies that wait for it from filling memory.
+# Picks share the passes of their proof; the limits keep the copies that wait for it from filling memory.
 _JUDGED_AT_ONCE = 256
+_JUDGED_BYTES = 2**25
 
 OnProgress = Callable[[Counts], None]
 """Called after every step with what the shard has found so far; it may raise :class:`Unfinished`."""
@@ -106,7 +107,7 @@ class ChunkRun:
             numbers = first[index] + candidates.step
             ledger.steps[index] = numbers + 1
             ledger.note(replace(candidates, seed_index=index), numbers)
-            if not plan.keep_going or ledger.waiting >= _JUDGED_AT_ONCE:
+            if not plan.keep_going or ledger.waiting >= self._judged_at_once:
                 ledger.judge()
             self._drop_finished(wanted)
             self.on_progress(ledger.counts())
@@ -119,6 +120,10 @@ class ChunkRun:
         # A hunter may hold hooks on the model: they are given back now, not when memory is collected.
         steps.close()
         return torch.tensor(streams.drawn)
+
+    @property
+    def _judged_at_once(self) -> int:
+        return max(1, min(_JUDGED_AT_ONCE, _JUDGED_BYTES // max(1, self.batch.inputs[0].nbytes)))
 
     def _drop_finished(self, wanted: Tensor) -> None:
         """Take from ``wanted`` the broken seeds, if one finding is enough, and those that cannot afford a step."""

@@ -11,7 +11,7 @@ from unnerve.campaign.plan import HuntPlan, Shard
 from unnerve.campaign.run import OnProgress, ShardJob, run
 from unnerve.campaign.store import Store
 from unnerve.core.data.examples import Examples
-from unnerve.core.model import Classifier
+from unnerve.core.model import Classifier, Halving
 from unnerve.core.subject import Subject
 
 __all__ = ["CampaignRun", "Engine", "run_and_store", "store_outcome"]
@@ -72,14 +72,17 @@ def run_and_store(
     """Run a shard, store what it found, and count it."""
     start = time.perf_counter()
     outcome = run(job, subject, on_progress, store.keeper(job.shard))
-    store_outcome(job, store, outcome, time.perf_counter() - start)
+    halved = subject.model.halved if isinstance(subject.model, Halving) else None
+    store_outcome(job, store, outcome, time.perf_counter() - start, halved)
     return outcome.counts()
 
 
-def store_outcome(job: ShardJob, store: Store, outcome: Outcome, seconds: float = 0.0) -> None:
+def store_outcome(
+    job: ShardJob, store: Store, outcome: Outcome, seconds: float = 0.0, halved: int | None = None
+) -> None:
     """Store what a shard found; of one that was stored before, what its seeds found that were tried again."""
     shard, whole = job.shard, outcome
     # A job of fewer seeds is a retry of those that failed; the others' records stay.
     if len(job.seeds) < shard.stop - shard.start:
         whole, seconds = store.outcome(shard).replaced(outcome), seconds + store.seconds(shard)
-    store.write(shard, job.plan.labels[shard.method], whole, seconds)
+    store.write(shard, job.plan.labels[shard.method], whole, seconds, halved)

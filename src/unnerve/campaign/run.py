@@ -16,8 +16,10 @@ from unnerve.core.subject import Subject
 
 __all__ = ["OnProgress", "Outcome", "SeedRecord", "ShardJob", "Unfinished", "rehearse", "run"]
 
-# Inputs per step of a chunk, so that what a hunter keeps of them stays in a processor's cache.
+# Inputs per step of a chunk, so that what a hunter keeps of them stays in a processor's cache; and their bytes, so that
+# a swarm around photographs, of which it keeps several, does not fill the memory.
 _ROWS = 1000
+_BYTES = 2**26
 
 
 class Unfinished(Exception):
@@ -75,7 +77,8 @@ def run(
             return _guarded_pool(PoolRun(hunt, job.seeds, _sheltered(on_progress), keeper))
         outcome = Outcome((), ())
         # A swarm asks about many inputs per seed, so that fewer seeds make a pass of the same size.
-        size = max(1, _ROWS // hunt.hunter.width)
+        most = min(_ROWS, _BYTES // max(1, job.seeds.inputs[0].nbytes))
+        size = max(1, most // hunt.hunter.width)
         for start in range(0, len(job.seeds), size):
             outcome += _guarded(hunt, job.seeds[start : start + size], _after(outcome, _sheltered(on_progress)))
         return outcome

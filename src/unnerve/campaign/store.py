@@ -137,9 +137,18 @@ class Store:
         """Say whether a shard is stored, without a look at the others."""
         return self.folder.holds(f"shards/{shard.name}.parquet")
 
-    def write(self, shard: Shard, method: str, outcome: Outcome, seconds: float = 0.0) -> None:
-        """Store a finished shard; how long it took goes to a file of its own, for it differs from run to run."""
-        timing = json.dumps({"seconds": round(seconds, 3)}).encode()
+    def write(
+        self, shard: Shard, method: str, outcome: Outcome, seconds: float = 0.0, halved: int | None = None
+    ) -> None:
+        """Store a finished shard; how it went goes to a file of its own, for that differs from run to run.
+
+        Parameters
+        ----------
+        halved : int or None
+            Inputs at a time, if memory ran out on the way.
+        """
+        went = {"seconds": round(seconds, 3)} | ({} if halved is None else {"memory_ran_out_inputs_at_a_time": halved})
+        timing = json.dumps(went).encode()
         # Before the shard: a shard that is there is complete. Times may be lost, hence not durable.
         self.folder.write(f"timings/{shard.name}.json", lambda file: file.write(timing), durable=False)
         owner = SealedAs(self._sealing.plan, shard.name)

@@ -17,6 +17,7 @@ __all__ = [
     "Classifier",
     "Differentiable",
     "DifferentiableDraws",
+    "Halving",
     "Instrumented",
     "Loss",
     "Observation",
@@ -255,6 +256,16 @@ class Weighted(Instrumented, Protocol):
 
         NaN for neurons of layers without weights, such as poolings.
         """
+        ...
+
+
+@runtime_checkable
+class Halving(Protocol):
+    """A model that takes fewer inputs at a time when memory runs out, and tells it."""
+
+    @property
+    def halved(self) -> int | None:
+        """Inputs at a time since memory ran out; None if it never did."""
         ...
 
 

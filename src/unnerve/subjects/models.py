@@ -13,6 +13,7 @@ from unnerve.core.naming.keywords import flat
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.black_box import BATCH, BlackBox
 from unnerve.subjects.adapters.estimator import Estimator, declared_by, is_estimator
+from unnerve.subjects.adapters.mixed_precision import in_precision
 from unnerve.subjects.adapters.normalised import Normalised, NormalisedFunction
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.declaration import Declaration
@@ -84,6 +85,7 @@ def _classifier(opened: Opened, name: str | None, options: ModelOptions) -> Clas
 def _white_box(module: nn.Module, name: str, declared: Declaration, options: ModelOptions) -> TorchModule:
     if options.weights is not None:
         fill(module, options.weights)
+    module = in_precision(module, options.precision)
     stated = (declared.inputs.mean, declared.inputs.std) if declared.inputs.mean else None
     scales = normalisation(options.normalise) or stated
     module = module if scales is None else Normalised(module, *scales)
@@ -94,8 +96,8 @@ def _black_box(thing: object, name: str, declared: Declaration, options: ModelOp
     if not callable(thing):
         raise InvalidModel(f"a model must be an nn.Module, a callable or an estimator, got {type(thing).__name__}")
     # Ignored, they would look obeyed.
-    if (options.weights, options.device, options.neurons) != (None, None, None):
-        raise InvalidSetting(f"weights, device and neurons need an nn.Module, got {name} ({declared.form})")
+    if (options.weights, options.device, options.neurons, options.precision) != (None, None, None, "float32"):
+        raise InvalidSetting(f"weights, device, neurons and precision need an nn.Module, got {name} ({declared.form})")
     scales = normalisation(options.normalise)
     function = thing if scales is None else NormalisedFunction(thing, *scales)
     return BlackBox(function, name, _outputs(declared, options), declared.at_most or BATCH)

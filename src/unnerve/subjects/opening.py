@@ -46,6 +46,9 @@ class ModelOptions:
         as conv*,fc1; by default as a zoo network's paper counts, and deepxplore otherwise.
     device : str, optional
         Where a module shall run, e.g. cuda; by default where it is.
+    precision : str
+        float32, or bfloat16 or float16: convolutions and dense layers of a module in half precision. That is another
+        model: what is found is proven on it, not on the module in full precision.
     trust : bool
         Open a file although loading it can run code stored in it; only for files of your own, or of people you trust.
     """
@@ -56,6 +59,7 @@ class ModelOptions:
     outputs: str = "auto"
     neurons: str | None = field(default=None, metadata={"metavar": "FILTER"})
     device: str | None = None
+    precision: str = "float32"
     trust: bool = False
 
 

@@ -353,7 +353,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Install a package that offers a region and a score."""
 
     def clear() -> None:
-        for cached in (catalogue.names, catalogue._plugins):
+        for cached in (catalogue.names, catalogue._offered):
             cached.cache_clear()
 
     group = "unnerve.methods"

@@ -4,6 +4,7 @@ from torch import Tensor, nn
 
 from tests.subjects.adapters.memory import ALLOCATOR, Greedy
 from unnerve.core.errors import InvalidModel
+from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 
@@ -13,8 +14,12 @@ def test_halves_the_micro_batch_when_memory_runs_out(small_images: Tensor, most:
     net, x = Greedy(most, problem), small_images.repeat(4, 1, 1, 1)
     model = TorchModule(net)
     expected = x.flatten(1)[:, :3] - 0.5
-    assert torch.equal(model.observe(x).logits, expected)
-    assert max(net.sizes) == {2: 2, 20: 16, 50: 32, 100: 64}[most]
+    left = {2: 2, 20: 16, 50: 32, 100: 64}[most]
+    assert model.halved is None
+    with pytest.warns(UserWarning, match=r"Greedy: memory ran out; going on with \d+ inputs at a time"):
+        assert torch.equal(model.observe(x).logits, expected)
+    assert max(net.sizes) == left
+    assert model.halved == Metered(model, Meter(160, None)).halved == left
     net.sizes.clear()
     values, gradients, _ = model.gradient(x, lambda seen, _: seen.logits[:, 1], torch.zeros(160))
     assert torch.equal(values, expected[:, 1])
@@ -34,7 +39,7 @@ def test_gives_up_when_memory_runs_out_later(tiny_net: nn.Sequential, small_imag
     model = TorchModule(net, "greedy")
     model.observe(small_images)
     net.most = 0
-    with pytest.raises(InvalidModel, match=r"^greedy: even the smallest batch"):
+    with pytest.warns(UserWarning), pytest.raises(InvalidModel, match=r"^greedy: even the smallest batch"):
         model.observe(small_images)
 
 

@@ -9,6 +9,7 @@ from unnerve.core.model import (
     Classifier,
     Differentiable,
     DifferentiableDraws,
+    Halving,
     Instrumented,
     Loss,
     Observation,
@@ -45,6 +46,11 @@ class Wrapped:
     def offers(self) -> Capability:
         """What the inner model offers."""
         return self.model.offers
+
+    @property
+    def halved(self) -> int | None:
+        """What the inner model tells of it, see :class:`unnerve.core.model.Halving`."""
+        return self.model.halved if isinstance(self.model, Halving) else None
 
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return the inner model's identity."""

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,10 @@ __all__ = [
     "hunters_text",
     "run_campaign",
 ]
+
+_SHARD_BYTES = 2**28
+_FINDINGS = 32
+"""What the findings of a shard may take in memory, if each seed has so many of them."""
 
 
 @flat()
@@ -206,11 +211,16 @@ def _plan(
         quantised=settings.quantised,
         proofs=settings.proofs,
         seed=settings.seed,
-        shard=settings.shard,
+        shard=min(settings.shard, _shard_within_memory(seeds)),
         # Fewer seeds than were asked for may be there; a pool of none would be nothing to run.
         pools=min(settings.pools, len(seeds)),
         call=request.call,
     )
+
+
+def _shard_within_memory(seeds: Examples) -> int:
+    """Return the most seeds of a shard: what they find is in memory until it is stored."""
+    return max(1, _SHARD_BYTES // (4 * prod(seeds.shape) * _FINDINGS))
 
 
 def _tell_versions(store: Store, run: RunSettings) -> None:

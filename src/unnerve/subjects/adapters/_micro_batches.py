@@ -75,6 +75,11 @@ class MicroBatches:
                 self._tunings[shape] = PassTuning(self._calls.module, self.few_rows(x))
         return self._tunings[shape]
 
+    @property
+    def halved(self) -> int | None:
+        """Rows of a micro-batch after memory ran out, of the inputs that it ran out on; None if it never did."""
+        return min((one.rows for one in self._tunings.values() if one.halved), default=None)
+
     def few_rows(self, x: Tensor, rows: int = 2) -> Tensor:
         """Return a copy of the first rows: few enough to be quick, and not one, which some modules squeeze away."""
         return padded(self.moved(x[:rows]), rows).clone()

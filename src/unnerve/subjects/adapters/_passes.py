@@ -1,6 +1,7 @@
 """How a pass over many inputs is run best: micro-batches that stay in cache, memory format, padding."""
 
 import math
+import warnings
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +24,7 @@ _CACHE = 4 * 2**20
 """Bytes of the widest layer's output in one micro-batch, so that the next layer finds it in cache (decisions/002)."""
 
 _MEMORY = 2**30
-"""Bytes of all outputs in one micro-batch, where they are kept for a backward pass."""
+"""Bytes of all outputs in one micro-batch, as a backward pass keeps them."""
 
 
 class PassTuning:
@@ -36,11 +37,16 @@ class PassTuning:
         Two inputs, on which a few passes are tried.
     """
 
+    halved = False
+    """Whether memory ran out, so that there are fewer rows than were planned."""
+
     def __init__(self, module: nn.Module, example: Tensor) -> None:
         sizes = _output_sizes(module, example.clone())
-        self.rows = max(FLOOR, min(_CEILING, _nearest_power_of_two(_CACHE / max(1, *sizes))))
         # Twice: each output is kept as the layer returned it, and once more as it was changed.
         self._kept = _power_of_two_within(_MEMORY // max(1, 2 * sum(sizes)))
+        # Large networks have micro-batches of fewer rows, and always of as many: their bits are those of that number.
+        least = min(FLOOR, self._kept)
+        self.rows = max(least, min(_CEILING, _nearest_power_of_two(_CACHE / max(1, *sizes))))
         self.channels_last = example.ndim == 4 and _takes_channels_last(module, example.clone())
         self.overwrites = _overwrites_input(module, example.clone())
 
@@ -59,6 +65,8 @@ class PassTuning:
         if self.rows <= 1:
             raise InvalidModel(f"{name}: {TOO_LARGE}")
         self.rows //= 2
+        self.halved = True
+        warnings.warn(f"{name}: memory ran out; going on with {self.rows} inputs at a time", stacklevel=2)
 
 
 def padded(x: Tensor, rows: int) -> Tensor:

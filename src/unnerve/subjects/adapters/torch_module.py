@@ -75,6 +75,11 @@ class TorchModule:
         self._instrumentation = Instrumentation(self._calls, self._batches, self.neurons)
         self._draws = MonteCarloDropout(self._calls, self._batches, self.dropout)
 
+    @property
+    def halved(self) -> int | None:
+        """Inputs at a time after memory ran out, see :class:`unnerve.core.model.Halving`."""
+        return self._batches.halved
+
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
         with unchanged(self.module), torch.no_grad(), self._watching(x, want) as seen:

@@ -47,17 +47,17 @@ class MelPower(nn.Module):
         self.rate, self.fft, self.hop = rate, fft, hop
         # Not stored with weights: they follow from the settings.
         self.register_buffer("window", torch.hann_window(fft), persistent=False)
-        self.register_buffer("filters", mel_filters(rate, bands, fft, slaney), persistent=False)
+        self.register_buffer("filters", mel_filters(rate, bands, fft, slaney).T.contiguous(), persistent=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Turn waveforms (N, L) into powers (N, bands, 1 + L // hop)."""
+        """Turn waveforms (N, L) into powers (N, 1 + L // hop, bands)."""
         if x.ndim != 2 or x.shape[1] < 1:
             raise InvalidData(f"waveforms must have the shape (N, L), got {tuple(x.shape)}")
-        transformed = torch.stft(
-            x, self.fft, self.hop, window=self.window, center=True, pad_mode="constant", return_complex=True
-        )
+        # Not torch.stft, whose answer has frequencies before frames: measured, what follows takes longer on it.
+        frames = torch.constant_pad_nd(x, (self.fft // 2, self.fft // 2)).unfold(1, self.fft, self.hop)
+        spectrum = torch.fft.rfft(frames * self.window)
         # Real and imaginary part apart: the absolute value has no derivative in silence, its square has.
-        return self.filters @ (transformed.real.square() + transformed.imag.square())
+        return (spectrum.real.square() + spectrum.imag.square()) @ self.filters
 
 
 class LogMel(nn.Module):
@@ -83,13 +83,15 @@ class LogMel(nn.Module):
     def __init__(self, rate: int, bands: int = 40, fft: int = 400, hop: int = 160) -> None:
         super().__init__()
         self.power = MelPower(rate, bands, fft, hop)
-        self._full = (fft / 4) ** 2  # of a tone: half the sum of the window, squared
+        full = (fft / 4) ** 2  # of a tone: half the sum of the window, squared
+        # A little below -100 dB, so that rounding leaves nothing of silence above -1, which marks padding.
+        self._floor, self._offset = 0.99 * _FLOOR * full, 1 - 0.2 * math.log10(full)
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn waveforms (N, L) in [-1, 1] into features (N, 1, bands, frames)."""
-        # A floor inside the logarithm, not a clamp after it: its gradient in silence is zero, and never infinite.
-        decibels = 10 * torch.log10((self.power(x) / self._full).clamp_min(_FLOOR))
-        return (decibels / 50 + 1).clamp(-1, 1).unsqueeze(1)
+        # A floor inside the logarithm, not only a clamp after it: its gradient in silence is zero, and never infinite.
+        level = self.power(x).clamp_min(self._floor).log10() * 0.2 + self._offset
+        return level.clamp(-1, 1).transpose(1, 2).unsqueeze(1)
 
 
 @lru_cache(maxsize=8)

@@ -49,7 +49,7 @@ class _Encoder(nn.Module):
         """Return embeddings (N, 256) of length one."""
         sounding = ~padding_of(x)
         power = (x.square() * sounding).sum(dim=1, keepdim=True) / sounding.sum(dim=1, keepdim=True).clamp_min(1)
-        frames = self.power(x * (_LEVEL / power.clamp_min(1e-12).sqrt()).clamp_min(1)).transpose(1, 2)
+        frames = self.power(x * (_LEVEL / power.clamp_min(1e-12).sqrt()).clamp_min(1))
         states, _ = self.lstm(frames)
         # What a state says does not depend on what comes after it: the one at a clip's end knows no padding.
         last = (sounding.sum(dim=1) // self.power.hop).clamp(0, states.shape[1] - 1)

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -95,7 +97,10 @@ class Reversing(nn.ReLU):
         return -super().forward(x)
 
 
-@pytest.mark.parametrize("rectifier", [nn.ReLU(), nn.ReLU(inplace=True), Reversing(), nn.Tanh()])
+@pytest.mark.parametrize(
+    "rectifier",
+    [nn.ReLU(), nn.ReLU(inplace=True), nn.ReLU6(inplace=True), nn.Hardtanh(-0.1, 0.2), Reversing(), nn.Tanh()],
+)
 @pytest.mark.parametrize("between", [nn.BatchNorm2d(3), nn.Dropout(0.5), nn.MaxPool2d(2)])
 def test_ranges_behind_an_activation(rectifier: nn.Module, between: nn.Module, small_images: Tensor) -> None:
     net = nn.Sequential(nn.Conv2d(1, 3, 3), between, rectifier, nn.AdaptiveAvgPool2d(1), nn.Flatten()).eval()
@@ -154,13 +159,30 @@ def test_batch_norms_show_the_means_of_their_own_output(
     assert torch.allclose(seen.neurons[:, :3] if neurons == "norm" else seen.neurons[:, 3:6], maps, atol=1e-5)
 
 
+@pytest.mark.parametrize("settings", [{}, {"bias": False}, {"stride": 2}, {"padding": 1}, {"groups": 2}])
+@pytest.mark.parametrize("before", [nn.Identity(), nn.ReLU(), nn.MaxPool2d(2)])
+def test_means_behind_a_convolution_of_single_places(settings: dict[str, Any], before: nn.Module) -> None:
+    net = nn.Sequential(nn.Conv2d(2, 4, 3), before, nn.Conv2d(4, 6, 1, **settings), nn.Flatten())
+    images = torch.rand(FLOOR, 2, 9, 9)
+    model = TorchModule(net, outputs="logits")
+    neurons = model.observe(images, Want.NEURONS).neurons
+    with torch.no_grad():
+        wanted = net[:3](images).mean(dim=(2, 3))
+    assert torch.allclose(neurons[:, -wanted.shape[1] :], wanted, atol=1e-6)
+    # A neuron's derivative is that of the mean itself, whichever way it was found.
+    _, slopes, _ = model.gradient(images, lambda seen, _: seen.neurons[:, -1], torch.zeros(FLOOR), Want.NEURONS)
+    images.requires_grad_()
+    expected = torch.autograd.grad(net[:3](images).mean(dim=(2, 3))[:, -1].sum(), images)[0]
+    assert torch.allclose(slopes, expected, atol=1e-6)
+
+
 def test_a_batch_norm_without_statistics_is_read(small_images: Tensor) -> None:
     net = nn.Sequential(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3, track_running_stats=False), nn.Flatten())
     neurons = TorchModule(net, outputs="logits").observe(small_images, Want.NEURONS).neurons
     assert torch.allclose(neurons[:, 3:6].mean(dim=0), torch.zeros(3), atol=1e-5)
 
 
-@pytest.mark.parametrize("channels", [3, 16, 32])
+@pytest.mark.parametrize("channels", [3, 16, 24, 32])
 @pytest.mark.parametrize("size", [8, 7])
 @pytest.mark.parametrize("statistics", [True, False])
 def test_ranges_around_a_batch_norm(channels: int, size: int, statistics: bool) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +17,10 @@ _CHANNELS_FIRST = {
     f"torch.nn.modules.{kind}"
     for kind in ("conv", "batchnorm", "instancenorm", "pooling", "padding", "upsampling", "pixelshuffle")
 }
+_ABREAST = 32
+"""Numbers that a processor compares at once. Measured in channels-last format: least and largest values of each neuron
+take little longer than those of all of them if so many, or a multiple, stand side by side, else up to fifty times."""
+
 _CHANNELS_LAST = (nn.Linear, nn.Bilinear, nn.LayerNorm, nn.RMSNorm, nn.RNNBase, nn.MultiheadAttention)
 
 
@@ -57,24 +62,21 @@ class Axes:
         return low.unsqueeze(1), high.unsqueeze(1)
 
     def bounds(self, output: Tensor) -> tuple[Tensor, Tensor] | None:
-        """Return the least and the largest value of each neuron, shape (N, U) each; None where that would be slow.
-
-        Measured in channels-last format: it takes little longer than :meth:`extents` if 32 numbers, or a multiple of
-        them, stand side by side, and up to fifty times as long otherwise.
-        """
+        """Return the least and the largest value of each neuron, shape (N, U) each; None where that would be slow."""
         if (self.batch, self.neurons, self.fold) != (0, 1, 1) or output.ndim != 4:
             return None
-        if not output.is_contiguous(memory_format=torch.channels_last) or output.shape[1] % 16:
+        if not output.is_contiguous(memory_format=torch.channels_last):
             return None
-        if output.shape[1] % 32 == 0:
-            return output.amin(dim=(2, 3)), output.amax(dim=(2, 3))
         pixels = output.flatten(2).transpose(1, 2)
-        if pixels.shape[1] % 2:
+        # So many pixels side by side that their numbers are a multiple of 32: two of sixteen channels, four of 24.
+        group = _ABREAST // gcd(_ABREAST, output.shape[1])
+        whole = pixels.shape[1] // group * group
+        if whole == 0:
             return None
-        # Sixteen channels of two pixels side by side are the 32 numbers.
-        pairs = pixels.unflatten(1, (-1, 2)).flatten(2)
-        low, high = (side.unflatten(1, (2, -1)) for side in (pairs.amin(dim=1), pairs.amax(dim=1)))
-        return low.amin(dim=1), high.amax(dim=1)
+        abreast = pixels[:, :whole].unflatten(1, (-1, group)).flatten(2)
+        low, high = (side.unflatten(1, (group, -1)) for side in (abreast.amin(dim=1), abreast.amax(dim=1)))
+        rest = pixels[:, whole:]
+        return torch.cat([low, rest], dim=1).amin(dim=1), torch.cat([high, rest], dim=1).amax(dim=1)
 
     def scaled(self, output: Tensor, factors: Tensor) -> Tensor:
         """Return an output with each input's neurons multiplied by ``factors``, shape (N, U)."""

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import batch_norm, relu
+from torch.nn.functional import batch_norm, hardtanh, linear, relu
 
 from unnerve.core.model import Observation
 from unnerve.subjects.adapters.neurons._axes import Axes
@@ -52,17 +52,25 @@ class Activations:
             self._last = None
             return
         alike = index > 0 and self.call_map.calls[index - 1][1] == axes
-        follower = self.layers[name] if alike and self._follows(given) else None
-        self._values.append(_normalised(follower, self._values[-1]) if _normalises(follower) else axes.means(tensor))
+        follower = self.layers[name] if alike and self._follows(given, self.layers[name]) else None
+        self._values.append(self._values_of(axes, tensor, follower))
         if self.ranged:
             self._bounds.append(self._bounds_of(index, axes, tensor, follower))
         self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
 
+    def _values_of(self, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> Tensor:
+        """Return each neuron's mean, (N, U); of a layer whose answer to means is the mean of its answers, that one."""
+        if _normalises(follower):
+            return _normalised(follower, self._values[-1])
+        if _mixes_channels(follower) and follower.weight.dtype == tensor.dtype == torch.float32:
+            return linear(self._values[-1], follower.weight.flatten(1), follower.bias)
+        return axes.means(tensor)
+
     def _bounds_of(self, index: int, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor, Tensor]:
         """Return the least and the largest value of each neuron or of all of them, (N, U or 1) each."""
-        if type(follower) is nn.ReLU:  # what never falls keeps the order of values, and so the least and the largest
-            low, high = self._bounds[-1]
-            return relu(low), relu(high)
+        if _never_falls(follower):  # it keeps the order of values, and so the least and the largest
+            low, high = (_risen(follower, side) for side in self._bounds[-1])
+            return low, high
         if _normalises(follower) and self._bounds[-1][0].shape[1] == follower.num_features:
             low, high = (_normalised(follower, side) for side in self._bounds[-1])
             # A negative weight turns the least into the largest.
@@ -72,12 +80,13 @@ class Activations:
         each = axes.bounds(tensor) if following and _normalises(self.layers[following[0][0]]) else None
         return each or axes.extents(tensor)
 
-    def _follows(self, given: object) -> bool:
+    def _follows(self, given: object, layer: nn.Module) -> bool:
         """Say whether a call is given what the last one returned, unchanged."""
         if self._last is None or not isinstance(given, Tensor):
             return False
-        # Same object but another version: a layer in between wrote into it.
-        return given is self._last[0]() and given._version == self._last[1]
+        # Same object but another version: a layer in between wrote into it, or this one did, once.
+        own = 1 if _never_falls(layer) and layer.inplace else 0
+        return given is self._last[0]() and given._version == self._last[1] + own
 
     def observation(self, logits: Tensor) -> Observation:
         """Return what the pass showed, given the logits that it ended with."""
@@ -122,6 +131,23 @@ def watched_activations(
     # One set of hooks for all micro-batches, for attaching them takes time.
     with hooked(layers, keep, call_map.compiled):
         yield observed
+
+
+def _never_falls(layer: nn.Module | None) -> TypeGuard[nn.ReLU | nn.Hardtanh]:
+    return type(layer) in (nn.ReLU, nn.ReLU6, nn.Hardtanh)
+
+
+def _risen(layer: nn.ReLU | nn.Hardtanh, values: Tensor) -> Tensor:
+    return relu(values) if isinstance(layer, nn.ReLU) else hardtanh(values, layer.min_val, layer.max_val)
+
+
+def _mixes_channels(layer: nn.Module | None) -> TypeGuard[nn.Conv2d]:
+    """Say whether a layer answers each place by itself, by weights alone: a 1x1 convolution of all places."""
+    return (
+        type(layer) is nn.Conv2d
+        and layer.groups == 1
+        and (layer.kernel_size, layer.stride, layer.padding) == ((1, 1), (1, 1), (0, 0))
+    )
 
 
 def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:
