@@ -50,5 +50,5 @@ def test_an_input_alone_gets_the_bits_that_it_gets_in_company(small_images: Tens
 def test_refuses_other_precisions_and_black_boxes(net: nn.Sequential) -> None:
     with pytest.raises(InvalidSetting, match="precision must be float32, bfloat16 or float16, got 'int8'"):
         model(net, precision="int8")
-    with pytest.raises(InvalidSetting, match="precision need an nn.Module"):
+    with pytest.raises(InvalidSetting, match=r"precision need an nn\.Module"):
         model(lambda x: x, precision="bfloat16")

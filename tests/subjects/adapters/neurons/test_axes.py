@@ -107,7 +107,9 @@ def test_values_are_a_copy() -> None:
     assert bool((values == 1).all())
 
 
-@pytest.mark.parametrize(("channels", "size", "quick"), [(64, 3, True), (16, 3, True), (24, 7, True), (3, 9, True), (3, 5, False)])
+@pytest.mark.parametrize(
+    ("channels", "size", "quick"), [(64, 3, True), (16, 3, True), (24, 7, True), (3, 9, True), (3, 5, False)]
+)
 def test_bounds_of_each_neuron_where_they_are_quick(channels: int, size: int, quick: bool) -> None:
     output = torch.randn(5, channels, size, size)
     assert Axes(0, 1).bounds(output) is None  # channels-last format only
