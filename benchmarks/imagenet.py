@@ -19,8 +19,8 @@ from unnerve.subjects.models import model
 
 _ROWS, _STEPS, _COVERED = 4, 20, 128
 _AT_ONCE = 4
-"""Images of the bare passes at a time. Measured on 224 pixels, one thread: forward 18 ms an image with 4 at a time, 20 with
-1, 33 with 32; both passes 28, 35 and 42."""
+"""Images of the bare passes at a time. Measured on 224 pixels, one thread: forward 18 ms an image with 4 at a time, 20
+with 1, 33 with 32; both passes 28, 35 and 42."""
 
 
 def hunt_ratio(side: int = 224) -> float:

@@ -39,7 +39,10 @@ def test_gives_up_when_memory_runs_out_later(tiny_net: nn.Sequential, small_imag
     model = TorchModule(net, "greedy")
     model.observe(small_images)
     net.most = 0
-    with pytest.warns(UserWarning), pytest.raises(InvalidModel, match=r"^greedy: even the smallest batch"):
+    with (
+        pytest.warns(UserWarning, match="memory ran out"),
+        pytest.raises(InvalidModel, match=r"^greedy: even the smallest batch"),
+    ):
         model.observe(small_images)
 
 
