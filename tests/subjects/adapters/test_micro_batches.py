@@ -13,9 +13,9 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 def test_halves_the_micro_batch_when_memory_runs_out(small_images: Tensor, most: int, problem: Exception) -> None:
     net, x = Greedy(most, problem), small_images.repeat(4, 1, 1, 1)
     model = TorchModule(net)
+    assert not model.halved
     expected = x.flatten(1)[:, :3] - 0.5
     left = {2: 2, 20: 16, 50: 32, 100: 64}[most]
-    assert model.halved is None
     with pytest.warns(UserWarning, match=r"Greedy: memory ran out; going on with \d+ inputs at a time"):
         assert torch.equal(model.observe(x).logits, expected)
     assert max(net.sizes) == left

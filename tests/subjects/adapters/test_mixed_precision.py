@@ -11,11 +11,13 @@ from unnerve.subjects.models import model
 @pytest.fixture
 def net() -> nn.Sequential:
     """A convolution of thirds, whose sums bfloat16 cannot hold, and a dense layer that adds them up."""
-    net = nn.Sequential(nn.Conv2d(1, 1, 1), nn.ReLU(), nn.Flatten(), nn.Linear(64, 2))
-    for part, value in ((net[0], 1 / 3), (net[3], 1.0)):
-        nn.init.constant_(part.weight, value)
-        nn.init.zeros_(part.bias)
-    return net.eval()
+    conv, dense = nn.Conv2d(1, 1, 1), nn.Linear(64, 2)
+    nn.init.constant_(conv.weight, 1 / 3)
+    nn.init.constant_(dense.weight, 1.0)
+    for bias in (conv.bias, dense.bias):
+        assert bias is not None
+        nn.init.zeros_(bias)
+    return nn.Sequential(conv, nn.ReLU(), nn.Flatten(), dense).eval()
 
 
 def test_rounds_weights_and_inputs_to_eight_bits_of_fraction(net: nn.Sequential) -> None:

@@ -57,7 +57,8 @@ class MelPower(nn.Module):
         frames = torch.constant_pad_nd(x, (self.fft // 2, self.fft // 2)).unfold(1, self.fft, self.hop)
         spectrum = torch.fft.rfft(frames * self.window)
         # Real and imaginary part apart: the absolute value has no derivative in silence, its square has.
-        return (spectrum.real.square() + spectrum.imag.square()) @ self.filters
+        powers: Tensor = (spectrum.real.square() + spectrum.imag.square()) @ self.filters
+        return powers
 
 
 class LogMel(nn.Module):
@@ -90,7 +91,7 @@ class LogMel(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Turn waveforms (N, L) in [-1, 1] into features (N, 1, bands, frames)."""
         # A floor inside the logarithm, not only a clamp after it: its gradient in silence is zero, and never infinite.
-        level = self.power(x).clamp_min(self._floor).log10() * 0.2 + self._offset
+        level: Tensor = self.power(x).clamp_min(self._floor).log10() * 0.2 + self._offset
         return level.clamp(-1, 1).transpose(1, 2).unsqueeze(1)
 
 
