@@ -182,6 +182,14 @@ def test_a_validation_set_that_holds_seeds_is_warned_of(
     assert found.counts["validation"] < 100
 
 
+def test_a_validation_set_that_leaves_nothing_to_measure_is_refused(
+    network: nn.Module, data: Examples, campaign: Campaign, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidData, match="all inputs are seeds of the campaign, trained on, or used for validation"):
+        harden(network, data, campaign, tmp_path / "out", validation=data, **QUICK)
+    assert not (tmp_path / "out").exists()
+
+
 def test_benign_inputs_can_be_others(network: nn.Module, data: Examples, campaign: Campaign, tmp_path: Path) -> None:
     found = harden(network, data, campaign, tmp_path / "out", train=halves(25, 9), **QUICK)
     assert found.training["benign"] == 25

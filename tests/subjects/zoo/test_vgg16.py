@@ -1,5 +1,7 @@
+import pytest
 import torch
 
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Want
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.zoo.vgg16 import vgg16
@@ -22,3 +24,11 @@ def test_has_the_papers_parameters_and_neurons() -> None:
 
 def test_takes_other_images() -> None:
     assert vgg16(1, 64, 7).eval()(torch.rand(2, 1, 64, 64)).shape == (2, 7)
+
+
+def test_may_be_narrower() -> None:
+    net, x = vgg16(width=0.25), torch.rand(2, 3, 32, 32)
+    assert len(TorchModule(net).neuron_map(x)) == (12_426 - 10) // 4 + 10
+    assert net(x).shape == (2, 10)
+    with pytest.raises(InvalidSetting, match=r"width must be >= 1/64, got 0\.01"):
+        vgg16(width=0.01)

@@ -154,14 +154,12 @@ def _data(inputs: Tensor, labels: Tensor, like: Examples) -> Examples:
     return replace(made, value_range=like.value_range, classes=like.classes)
 
 
-def without_all(data: Examples, known: Examples) -> Examples:
-    """Return the data without inputs that are known, or raise if nothing is left."""
+def without_all(data: Examples, known: Examples, why: str = "seeds of the campaign or trained on") -> Examples:
+    """Return the data without inputs that are known, or raise and say why if nothing is left."""
     try:
         return replace(without(data, known), name=data.name)
     except InvalidData as problem:
-        raise InvalidData(
-            f"{data.name}: all inputs are seeds of the campaign or trained on; the change needs others to be measured"
-        ) from problem
+        raise InvalidData(f"{data.name}: all inputs are {why}; the change needs others to be measured") from problem
 
 
 def _measured(
@@ -178,4 +176,5 @@ def _measured(
     own = without_all(given, known)
     overlap = len(given) - len(own)
     said = (f"{overlap} of {len(given)} inputs of {given.name} are seeds or trained on; validation leaves them out",)
-    return without_all(rest, own), own, said if overlap else ()
+    fresh = without_all(rest, own, "seeds of the campaign, trained on, or used for validation")
+    return fresh, own, said if overlap else ()
