@@ -158,6 +158,7 @@ def figures(said: dict[str, Any]) -> dict[str, Any]:
         ),
         (["diagnose", *IMAGES, "--train", "mnist5k", "--inputs", "40", "--seed", "2"], None),
         (["cover", *IMAGES, "--profile", "mnist5k", "--profile-limit", "30", "--inputs", "25"], None),
+        (["cover", *IMAGES, "--criteria", "nc:0.5,tknc", "--inputs", "25", "--report", "c.html"], "c.html"),
         (["cover", *IMAGES, "--criteria", "nc:0.5,tknc", "--also", "my run", "--out", "figures.json"], None),
         (["rank", *IMAGES, *DROPOUT, "--score", "vro", "--inputs", "20", "--out", "my order.csv"], None),
     ],

@@ -14,6 +14,21 @@ RUNS = {
     "arena": ["arena", "MODEL", "mnist5k", "--limit", "200", "--methods", "random,gaussian", *FEW[2:]],
     "cover": ["cover", "MODEL", "mnist5k", "--limit", "200", "--criteria", "nc"],
     "map": ["map", "MODEL", "mnist5k", "--limit", "200", "--attacks", "random", *FEW[2:], "--dropout", "0.2"],
+    "inspect": ["inspect", "MODEL", "mnist5k", "--limit", "200"],
+    "diagnose": ["diagnose", "MODEL", "mnist5k", "--limit", "200"],
+    "react": [
+        "react",
+        "MODEL",
+        "mnist5k",
+        "--limit",
+        "200",
+        "--methods",
+        "fgsm",
+        "--inputs",
+        "20",
+        "--region",
+        "linf:0.3",
+    ],
 }
 
 
@@ -39,12 +54,27 @@ def test_a_network_without_its_weights_is_loud(verb: str, capsys: pytest.Capture
     arguments = [word.replace("MODEL", "zoo:lenet5?random") for word in RUNS[verb]]
     assert main(arguments) == 0
     shown = capsys.readouterr()
-    for text in (shown.out, shown.err):
+    for text in (shown.out, *(() if verb == "inspect" else (shown.err,))):
         assert "WARNING: " in text
         assert "near chance" in text
         assert "--weights" in text
     assert "ccuracy" in shown.out
-    assert shown.out.startswith("WARNING: ") or verb == "cover", "what makes the rest doubtful comes first"
+    later = verb in ("cover", "inspect")
+    assert shown.out.startswith("WARNING: ") or later, "what makes the rest doubtful comes first"
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(("model", "loud"), [("zoo:lenet5", False), ("zoo:lenet5?random", True)])
+def test_defences_of_a_network_say_how_good_it_is(model: str, loud: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["defend", model, "mnist5k", "--limit", "200", "--defences", "bit_depth:4", "--inputs", "10"]
+    assert main([*words, "--report", "defences.html"]) == 0
+    shown = capsys.readouterr()
+    assert ("WARNING: " in shown.out, "WARNING: " in shown.err) == (loud, loud)
+    page = Path("defences.html").read_text()
+    assert ("near chance" in page) == loud
+    assert "Accuracy" in page
+    assert main([*words, "--json"]) == 0
+    assert (json.loads(capsys.readouterr().out)["accuracy"] < 0.5) == loud
 
 
 def test_a_report_is_loud_too() -> None:

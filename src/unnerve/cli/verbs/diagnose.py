@@ -36,4 +36,5 @@ def diagnose(
     use_workers(workers)
     subject, examples = opened(model, data, given)
     found = diagnosed(subject, examples, train, settings=given[DiagnoseSettings])
-    say_json(found.summary() | command_figure(found.provenance)) if json else say(found.headline())
+    lines = [*([] if found.accuracy is None else found.accuracy.lines()), found.headline()]
+    say_json(found.summary() | command_figure(found.provenance)) if json else say("\n".join(lines))

@@ -74,6 +74,7 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
         caveats=_caveats(found),
         facts=(
             ("Data", display_name(found.data, 80)),
+            *((("Accuracy", text),) if found.accuracy is not None and (text := found.accuracy.text()) else ()),
             ("Defences", count(len(found.defences) - 1)),
             ("Calibrated with", count(found.calibrated_with, "inputs")),
             ("Report made", date),
@@ -109,7 +110,8 @@ def _verdict(found: Defended) -> tuple[Phrase, ...]:
 
 
 def _caveats(found: Defended) -> tuple[str, ...]:
-    said = ["Means over the defences; a common input that is clean counts as one that is attacked."]
+    said = [] if found.accuracy is None else found.accuracy.loud()
+    said += ["Means over the defences; a common input that is clean counts as one that is attacked."]
     if not any(row.uncommon for row in found.rows):
         said.append("No uncommon inputs were tested: give campaigns of hunt --pattern.")
     if all(row.group != ADAPTIVE for row in found.rows):

@@ -63,7 +63,7 @@ def reactions_page(found: Reactions, profiles: tuple[str, ...], command: str, da
     return ReactionsPage(
         subject=display_name(found.model, 80),
         verdict=verdict(found),
-        caveats=caveats(found),
+        caveats=(*(found.accuracy.loud() if found.accuracy is not None else ()), *caveats(found)),
         facts=_facts(found, date),
         command=line,
         command_note=note,
@@ -91,6 +91,7 @@ def _facts(found: Reactions, date: str) -> tuple[tuple[str, str], ...]:
         ("Reacts", f"above {significant(found.threshold)} {unit(found)}"),
         ("Neurons", f"{count(len(found.neurons))} ({display_name(found.neurons.chosen_by, 60)})"),
         ("Campaign", display_name(found.campaign, 80)),
+        *((("Accuracy", text),) if found.accuracy is not None and (text := found.accuracy.text()) else ()),
         ("Measured in", duration(found.seconds)),
         ("Report made", date),
     )

@@ -17,6 +17,7 @@ _SHOWN = 5
 def reactions_text(found: Reactions, report: str | Path | None = None) -> str:
     """Tell the same in plain text."""
     lines = [
+        *([] if found.accuracy is None else found.accuracy.lines()),
         f"{display_name(found.model, 60)}, {reaction_name(found.reaction)} above {significant(found.threshold)} "
         f"{unit(found)}: {count(len(found.neurons), 'neurons')} ({display_name(found.neurons.chosen_by, 40)})",
         "Neurons that react to errors (to noise of the same size):",

@@ -67,7 +67,8 @@ def defend(
     campaigns = [one if isinstance(one, Campaign) else Campaign.at(one) for one in _several(against)]
     settings = replace(settings, region=_region_text(settings, campaigns, examples))
     attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
-    clean = clean_inputs(subject, examples, settings.inputs)
+    clean, accuracy = clean_inputs(subject, examples, settings.inputs)
+    accuracy.tell(subject.name)
     held_out = held_out_inputs(examples, len(clean.labels), settings, attacked)
     training = held_out if settings.training is None else further_data(settings.training, examples, "train")
     groups = [clean, *(group for one in campaigns for group in found_groups(subject, one))]
@@ -96,6 +97,7 @@ def defend(
         value_range=examples.value_range,
         region=settings.region,
         trained_with=len(training),
+        accuracy=accuracy,
     )
 
 

@@ -14,6 +14,7 @@ from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.model import Classifier
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.defend.result import Shown
 from unnerve.studies.defend.settings import DefendSettings
@@ -53,12 +54,14 @@ class Group:
         return Shown(self.name, self.inputs[:_SHOWN].numpy(), answers, tuple(wrong), *self.plane)
 
 
-def clean_inputs(model: Classifier, data: Examples, count: int) -> Group:
-    """Return the first inputs that the model gets right, so many or as many as there are."""
-    inputs, labels = [], []
+def clean_inputs(model: Classifier, data: Examples, count: int) -> tuple[Group, Accuracy]:
+    """Return the first inputs that the model gets right, and how often it is right on all that were looked at."""
+    inputs, labels, accuracy = [], [], Accuracy({}, 0, data.classes)
     for batch in data.batches(512):
         assert batch.labels is not None
-        right = model.observe(batch.inputs).predicted == batch.labels
+        seen = model.observe(batch.inputs)
+        right = torch.eq(seen.predicted, batch.labels)
+        accuracy += Accuracy.counted(seen.predicted.numpy(), batch.labels.numpy(), seen.logits.shape[1])
         inputs.append(batch.inputs[right])
         labels.append(batch.labels[right])
         if sum(map(len, labels)) >= min(count, len(data) // 2):
@@ -66,7 +69,7 @@ def clean_inputs(model: Classifier, data: Examples, count: int) -> Group:
     first, second = torch.cat(inputs)[:count], torch.cat(labels)[:count]
     if not len(first):
         raise InvalidData(f"{data.name}: {model.name} classifies no input correctly, so there is nothing to defend")
-    return Group("clean", False, first, second, second)
+    return Group("clean", False, first, second, second), accuracy
 
 
 def held_out_inputs(data: Examples, tested: int, settings: DefendSettings, attacked: set[str]) -> Examples:

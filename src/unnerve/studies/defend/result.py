@@ -10,6 +10,7 @@ import pyarrow as pa
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.results import Result
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
 
@@ -101,6 +102,8 @@ class Defended(Result):
         Where attacks that know a defence looked.
     trained_with : int
         Inputs that hardened models were trained on.
+    accuracy : Accuracy or None
+        Of the model without any defence, on what was looked at for clean inputs.
     """
 
     model: str
@@ -113,6 +116,7 @@ class Defended(Result):
     value_range: ValueRange = UNIT
     region: str | None = None
     trained_with: int = 0
+    accuracy: Accuracy | None = None
 
     @property
     def defences(self) -> list[str]:
@@ -160,6 +164,7 @@ class Defended(Result):
             "calibrated_with": self.calibrated_with,
             "trained_with": self.trained_with,
             "region": self.region,
+            **({} if self.accuracy is None else self.accuracy.figures()),
         }
 
     def text(self) -> str:
@@ -185,7 +190,8 @@ class Defended(Result):
                 "(unnoticed) error."
             )
         notes += self.warnings
-        return "\n".join([f"{self.headline()}.", "", *drawn, "", *notes])
+        known = [] if self.accuracy is None else self.accuracy.lines()
+        return "\n".join([f"{self.headline()}.", *known, "", *drawn, "", *notes])
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from unnerve.core.model import Classifier
 from unnerve.core.naming.keywords import flat
 from unnerve.core.results import Result
 from unnerve.core.streams import Streams
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.diagnose.settings import DiagnoseSettings
 from unnerve.subjects.data import further_data
 from unnerve.subjects.joined import joined
@@ -44,6 +45,8 @@ class Diagnosis(Result):
     figures : dict of str to float
         What the tests rest on: accuracies, the share of patched inputs that change, and the share of those that go to
         the most frequent class.
+    accuracy : Accuracy or None
+        On the data.
     """
 
     model: str
@@ -53,6 +56,7 @@ class Diagnosis(Result):
     p_values: Mapping[str, float]
     figures: Mapping[str, float]
     provenance: Provenance | None = None
+    accuracy: Accuracy | None = None
 
     def headline(self) -> str:
         """Return what stands out, in one line."""
@@ -70,7 +74,8 @@ class Diagnosis(Result):
     def summary(self) -> dict[str, Any]:
         """Return the figures, as JSON."""
         found = {"fault": self.fault, "polluted_class": self.polluted_class, "p_values": dict(self.p_values)}
-        return {"model": self.model, "data": self.data, **found, **self.figures}
+        known = {} if self.accuracy is None else self.accuracy.figures()
+        return {"model": self.model, "data": self.data, **found, **self.figures, **known}
 
 
 @flat()
@@ -101,7 +106,9 @@ def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSett
     """
     subject, whole = joined(model, data)
     tested = whole.first(settings.inputs)
-    right, count, landed = _looked_at(subject, tested, settings)
+    accuracy, landed = _looked_at(subject, tested, settings)
+    accuracy.tell(subject.name)
+    right, count = accuracy.right, accuracy.inputs
     figures: dict[str, float] = {"accuracy": right / count}
     p_values: dict[str, float] = {}
     guessed: str | None = None
@@ -109,7 +116,8 @@ def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSett
         guessed, p_values["polluted"] = _polluted(tested, landed, figures | {"right": right}, figures)
     if train is not None:
         known = further_data(train, whole, "train").first(settings.inputs)
-        trained, of, _ = _looked_at(subject, known, settings, stamped=False)
+        seen, _ = _looked_at(subject, known, settings, stamped=False)
+        trained, of = seen.right, seen.inputs
         figures["train_accuracy"] = trained / of
         # Shrunk by the gap that is tolerated: what remains must be more than chance.
         excess = trained / of - right / count - settings.gap
@@ -121,7 +129,7 @@ def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSett
     own = {} if train is None else {"train": train if isinstance(train, str) else None}
     provenance = Provenance(called(diagnose, own, settings), opening_of(subject), opening_of(whole))
     named = guessed if fault == "polluted" else None
-    return Diagnosis(subject.name, whole.name, fault, named, p_values, figures, provenance)
+    return Diagnosis(subject.name, whole.name, fault, named, p_values, figures, provenance, accuracy)
 
 
 def _variance(right: int, count: int) -> float:
@@ -131,22 +139,23 @@ def _variance(right: int, count: int) -> float:
 
 def _looked_at(
     model: Classifier, data: Examples, settings: DiagnoseSettings, stamped: bool = True
-) -> tuple[int, int, Tensor | None]:
-    """Return right answers, inputs, and where inputs that a patch turns wrong go: int64 (C,), None if no images."""
+) -> tuple[Accuracy, Tensor | None]:
+    """Return how often answers are right, and where patches lead that make them wrong: (C,), None if no images."""
     if data.labels is None:
         raise InvalidData(f"{data.name}: a diagnosis needs labels")
-    images, right, landed = stamped and len(data.shape) == 3, 0, None
+    images, right, landed = stamped and len(data.shape) == 3, Accuracy({}, 0, data.classes), None
     for batch in data.batches(512):
         assert batch.labels is not None
         seen = model.observe(batch.inputs)
         correct = torch.eq(seen.predicted.cpu(), batch.labels)
-        right += int(correct.sum())
+        answers = seen.predicted.cpu().numpy()
+        right += Accuracy.counted(answers, batch.labels.numpy(), seen.logits.shape[1])
         if images:
-            answers = model.observe(_stamped(batch.inputs, batch.ids, settings, data.value_range)).predicted.cpu()
-            went = answers[correct & (answers != batch.labels)]
+            patched = model.observe(_stamped(batch.inputs, batch.ids, settings, data.value_range)).predicted.cpu()
+            went = patched[correct & (patched != batch.labels)]
             counts = torch.bincount(went, minlength=seen.logits.shape[1])
             landed = counts if landed is None else landed + counts
-    return right, len(data), landed
+    return right, landed
 
 
 def _stamped(

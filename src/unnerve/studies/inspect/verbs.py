@@ -4,9 +4,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from unnerve.core.errors import InvalidModel
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.naming.catalogue import find, names, settings
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.adapters.trainable import check_trainable
 
 __all__ = ["Usable", "usable_verbs"]
 
@@ -63,7 +65,16 @@ def usable_verbs(model: Classifier, shape: tuple[int, ...], labelled: bool | Non
         _needing_labels("defend", labelled, _fitting("defence", offers)),
         _needing_labels("diagnose", labelled, "") if images else Usable("diagnose", False, "it takes no images"),
         Usable("corrupt", images, "" if images else "it takes no images"),
+        _hardened(model, labelled),
     )
+
+
+def _hardened(model: Classifier, labelled: bool | None) -> Usable:
+    try:
+        check_trainable(model)
+    except InvalidModel as problem:
+        return Usable("harden", False, str(problem).removeprefix(f"{model.name} "))
+    return _needing_labels("harden", labelled, "")
 
 
 def _dropout(offers: Capability, droppable: bool) -> str:

@@ -106,6 +106,7 @@ def reactions(
         top=settings.top,
         seconds=time.perf_counter() - start,
         plane=work.plane(chosen),
+        accuracy=campaign.accuracy,
     )
 
 

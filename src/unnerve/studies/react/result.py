@@ -13,6 +13,7 @@ from torch import Tensor
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.results import Result
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.react.feature_plane import FeaturePlane
 
 __all__ = ["Neuron", "Reacted", "Reactions"]
@@ -95,6 +96,8 @@ class Reactions(Result):
         How they came about.
     plane : FeaturePlane or None
         Where seeds and errors lie in the last hidden layer; None if there is too little to draw.
+    accuracy : Accuracy or None
+        On what was looked at for seeds; None if the campaign did not note it.
     """
 
     model: str
@@ -108,6 +111,7 @@ class Reactions(Result):
     seconds: float
     provenance: Provenance | None = None
     plane: FeaturePlane | None = None
+    accuracy: Accuracy | None = None
 
     @property
     def count(self) -> int:
@@ -155,6 +159,7 @@ class Reactions(Result):
             "overlap": {one: {other: self.overlap(one, other) for other in self.methods} for one in self.methods},
             "overlap_by_chance": self.chance,
             "among_answered": None if self.plane is None else dict(self.plane.among_answered),
+            **({} if self.accuracy is None else self.accuracy.figures()),
             "seconds": self.seconds,
         }
 

@@ -11,7 +11,7 @@ from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.normalised import Normalised
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-__all__ = ["Trainable", "own_module", "trainable_copy"]
+__all__ = ["Trainable", "check_trainable", "own_module", "trainable_copy"]
 
 
 class Trainable(nn.Module):
@@ -40,8 +40,8 @@ class Trainable(nn.Module):
         return self._answers.logits(answer).to(x.device)
 
 
-def trainable_copy(model: Classifier) -> TorchModule:
-    """Return a copy of a model that shares nothing with it, or raise if it cannot be trained."""
+def check_trainable(model: Classifier) -> TorchModule:
+    """Return the model if it has weights that can be trained, or raise."""
     if not isinstance(model, TorchModule):
         raise InvalidModel(f"{model.name} cannot be trained: only an nn.Module can, without input transforms")
     weights = list(model.module.parameters())
@@ -51,6 +51,12 @@ def trainable_copy(model: Classifier) -> TorchModule:
         raise InvalidModel(
             f"{model.name} cannot be trained: all its {len(weights)} weight tensors are frozen (requires_grad=False)"
         )
+    return model
+
+
+def trainable_copy(model: Classifier) -> TorchModule:
+    """Return a copy of a model that shares nothing with it, or raise if it cannot be trained."""
+    model = check_trainable(model)
     try:
         module = copy.deepcopy(model.module)
     except Exception as problem:  # whatever a user's module holds
