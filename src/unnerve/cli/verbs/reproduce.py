@@ -14,7 +14,7 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact, kuk, deepsensor")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact, kuk, deepsensor, deepsensor_faults")],
     data: Annotated[Path, typer.Option(help="Folder with mnist/, cifar10/ ... (what each paper needs: see below).")],
     out: Annotated[Path | None, typer.Option(help="Folder for results; ./runs/PAPER by default.")] = None,
     cell: Annotated[
@@ -37,7 +37,8 @@ def reproduce(
 
     Says which of its claims held, with intervals. Finished parts are kept: run the same command again to go on
     after an interruption. What the data folder lacks is left out, and said: mnist/, fashion-mnist/, cifar10/,
-    cifar100/ for nsatp and peacepact; mnist/, cifar10/, imagenet-samples/, weights/ for kuk and deepsensor.
+    cifar100/ for nsatp and peacepact; mnist/, cifar10/, imagenet-samples/, weights/ for kuk and deepsensor; mnist/,
+    cifar10/ for deepsensor_faults.
 
     \b
     unnerve reproduce nsatp --data data

@@ -1,6 +1,6 @@
 """A DeepSensor experiment under way: its model and data, what methods find there, and where their inputs get to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,11 +33,21 @@ __all__ = ["Experiment", "last"]
 
 @dataclass(frozen=True)
 class Experiment:
-    """A setup with its model and its data."""
+    """A setup with its model and its data.
+
+    Parameters
+    ----------
+    setup : Setup
+    data, folder : Path
+        Where data are read, and results kept.
+    training : callable, optional
+        What becomes of the training data before a network is trained on them, for networks that are faulty on purpose.
+    """
 
     setup: Setup
     data: Path
     folder: Path
+    training: Callable[[Examples], Examples] | None = None
 
     @cached_property
     def model(self) -> Instrumented:
@@ -45,8 +55,12 @@ class Experiment:
         setup = self.setup
         if setup.recipe is None:
             return watched(network(setup.network, setup.data, self.data))
-        weights = trained(setup.network, setup.recipe, lambda: self.split("train"), self.folder)
+        weights = trained(setup.network, setup.recipe, self._trained_on, self.folder)
         return watched(model(f"zoo:{setup.network}", weights=weights))
+
+    def _trained_on(self) -> Examples:
+        every = self.split("train")
+        return every if self.training is None else self.training(every)
 
     def split(self, name: str) -> Examples:
         """Read ``train`` or ``test``."""

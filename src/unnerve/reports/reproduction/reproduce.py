@@ -32,7 +32,7 @@ def reproduce(
     Parameters
     ----------
     paper : str
-        ``nsatp``, ``peacepact``, ``kuk``, ``deepsensor``.
+        ``nsatp``, ``peacepact``, ``kuk``, ``deepsensor``, ``deepsensor_faults``.
     data : path
         Folder with ``mnist/``, ``cifar10/`` ...; what it lacks is left out, and said.
     out : path, optional

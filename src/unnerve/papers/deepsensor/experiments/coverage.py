@@ -53,10 +53,10 @@ class Coverage:
         }
 
 
-def coverage(experiment: Experiment) -> Coverage:
-    """Measure what one input per seed adds: the last that a method has made."""
+def coverage(experiment: Experiment, methods: Mapping[str, str] | None = None) -> Coverage:
+    """Measure what one input per seed adds: the last of a method, of both papers' and of noise by default."""
     swarm = experiment.setup.swarm
-    methods = {
+    methods = methods or {
         "sensitive": f"deepsensor:{swarm}",
         "excitable": f"deepsensor-excitable:{swarm}",
         NOISE: "gaussian:iterations=1",

@@ -9,13 +9,13 @@ from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.intervals.interval import Interval
 
-__all__ = ["Sweep", "Sweeps", "Swept", "sweeps"]
+__all__ = ["ENOUGH", "STARTS", "THRESHOLDS", "Sweep", "Sweeps", "Swept", "sweeps"]
 
 # Lambda and epsilon have other ranges for the two kinds of neurons, because their reactions are in other units:
 # deviations of the neuron's own values, and nats.
-_THRESHOLDS = {"sensitive": (0.1, 0.25, 0.5, 1.0, 1.5, 2.0), "excitable": (0.002, 0.01, 0.02, 0.05, 0.1, 0.5)}
-_ENOUGH = {"sensitive": (0.2, 0.4, 0.6, 0.8, 1.0), "excitable": (0.05, 0.1, 0.2, 0.4, 1.0)}
-_STARTS = ("fixed", "random", "edge")
+THRESHOLDS = {"sensitive": (0.1, 0.25, 0.5, 1.0, 1.5, 2.0), "excitable": (0.002, 0.01, 0.02, 0.05, 0.1, 0.5)}
+ENOUGH = {"sensitive": (0.2, 0.4, 0.6, 0.8, 1.0), "excitable": (0.05, 0.1, 0.2, 0.4, 1.0)}
+STARTS = ("fixed", "random", "edge")
 
 
 class Swept(NamedTuple):
@@ -73,7 +73,7 @@ def sweeps(experiment: Experiment) -> Sweeps:
 
     return Sweeps(
         plan=Plan("sweeps", experiment.setup),
-        threshold=swept("threshold", _THRESHOLDS),
-        enough=swept("enough", _ENOUGH),
-        start=swept("start", dict.fromkeys(methods, _STARTS)),
+        threshold=swept("threshold", THRESHOLDS),
+        enough=swept("enough", ENOUGH),
+        start=swept("start", dict.fromkeys(methods, STARTS)),
     )

@@ -1,0 +1,1 @@
+"""The DeepSensor papers' second half: faulty training, and repair."""
