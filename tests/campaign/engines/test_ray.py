@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -320,6 +321,22 @@ def test_workers_with_other_versions(on: Callable[[Cluster], Cluster]) -> None:
         InvalidSetting, match=r"here are \('0\.0', '1\.0'\): the same versions of unnerve and torch must"
     ):
         engine._unpacked("model", ("0.0", "1.0"))
+
+
+def test_a_step_that_takes_too_long_ends_the_campaign(
+    on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on(Cluster())
+    whole, cut = begun("whole"), begun("cut")
+    assert ran(whole, Ray(step_seconds=600)) == Counts.total(Local().run(cut, shards(cut.plan), silent))
+    assert files(whole) == files(cut), "a deadline changes nothing of what is found"
+    never = threading.Event()
+    monkeypatch.setattr(engine, "run_and_store", lambda *given: never.wait())
+    try:
+        with pytest.raises(InvalidModel, match=r"^a step took longer than `step_seconds` 0\.05"):
+            ran(begun("a"), Ray(step_seconds=0.05))
+    finally:
+        never.set()
 
 
 def test_a_model_that_cannot_be_sent(on: Callable[[Cluster], Cluster], begun: Callable[..., CampaignRun]) -> None:

@@ -13,6 +13,7 @@ import torch
 
 from unnerve.campaign.campaign_run import CampaignRun, run_and_store, store_outcome
 from unnerve.campaign.counts import Counts
+from unnerve.campaign.engines._deadline import within
 from unnerve.campaign.engines._session import imported, session
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard
@@ -47,10 +48,13 @@ class Ray:
         Of a running cluster (``auto``, ``HOST:PORT``, ``ray://...``); None starts one on this machine, and ends it.
     workers : int or None
         Most shards at the same time; as many as the cluster has processors if None.
+    step_seconds : float or None
+        Most time for one step of a method in a worker; a model that takes longer is taken to hang.
     """
 
     address: str | None = None
     workers: int | None = None
+    step_seconds: float | None = None
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
@@ -64,7 +68,7 @@ class Ray:
             return
         ray = imported()
         with session(ray, self.address, self.workers) as started:
-            pool = _TaskPool(ray, campaign, _shipped(ray, campaign.subject))
+            pool = _TaskPool(ray, campaign, _shipped(ray, campaign.subject), self.step_seconds)
             try:
                 yield from pool.counts(pending, lambda: self._room(ray, started), on_progress)
             except ray.exceptions.RayError as problem:
@@ -98,6 +102,7 @@ class _TaskPool:
     ray: Any
     campaign: CampaignRun
     subject: Any
+    step_seconds: float | None = None
     running: dict[Any, _Task] = field(default_factory=dict)
     returned: deque[_Task] = field(default_factory=deque)
     pieces: dict[Shard, dict[int, Outcome]] = field(default_factory=dict)
@@ -135,13 +140,13 @@ class _TaskPool:
                 self.ray.cancel(task, force=True)
 
     def _send(self, task: _Task) -> None:
-        job = self.campaign.job(task.shard)
+        job, limits = self.campaign.job(task.shard), (_versions(), self.step_seconds)
         if task.seed is None:
             # In a list, so that Ray passes the reference on and every worker fetches the model once, not per task.
-            sent = self.stored.remote(job, [self.subject], self.campaign.store.address, _versions())
+            sent = self.stored.remote(job, [self.subject], self.campaign.store.address, *limits)
         else:
             alone = replace(job, seeds=job.seeds[task.seed : task.seed + 1])
-            sent = self.found.remote(alone, [self.subject], _versions())
+            sent = self.found.remote(alone, [self.subject], *limits)
         self.running[sent] = task
 
     def _done(self) -> list[Any]:
@@ -243,7 +248,7 @@ def _versions() -> tuple[str, str]:
 
 
 def _stored(
-    job: ShardJob, subject: list[Any], address: str, versions: tuple[str, str]
+    job: ShardJob, subject: list[Any], address: str, versions: tuple[str, str], step_seconds: float | None
 ) -> tuple[Counts, str] | UserError:
     """Run one shard in a worker; a user's mistake is returned, because Ray would wrap what is raised."""
     store = Store(address)
@@ -251,16 +256,20 @@ def _stored(
         # Before the work: a worker that does not see the campaign could not even seal what it finds.
         if not store.folder.holds("campaign.json"):
             raise OutputRefused(f"a worker does not see the campaign in {address}; {_SHARED}")
-        counts = run_and_store(job, _unpacked(subject[0], versions), store)
+        unpacked = _unpacked(subject[0], versions)
+        counts = within(step_seconds, lambda on_progress: run_and_store(job, unpacked, store, on_progress))
     except UserError as problem:
         return _sendable(problem)
     return counts, str(imported().get_runtime_context().get_node_id())
 
 
-def _found(job: ShardJob, subject: list[Any], versions: tuple[str, str]) -> Outcome | UserError:
+def _found(
+    job: ShardJob, subject: list[Any], versions: tuple[str, str], step_seconds: float | None
+) -> Outcome | UserError:
     """Run one seed in a worker, and send what was found."""
     try:
-        return run(job, _unpacked(subject[0], versions))
+        unpacked = _unpacked(subject[0], versions)
+        return within(step_seconds, lambda on_progress: run(job, unpacked, on_progress))
     except UserError as problem:
         return _sendable(problem)
 

@@ -9,6 +9,8 @@ __all__ = ["Life"]
 
 _GRACE = 5.0
 """Seconds beyond ``--seconds`` in any case, for writing what was found."""
+_START = 60.0
+"""The same where workers have to be started first, and take their steps elsewhere."""
 
 
 class Life:
@@ -30,17 +32,19 @@ class Life:
         """Whether the time is over."""
         return time.monotonic() > self.until
 
-    def show(self) -> None:
-        """Say that a step has ended, and until when the next one must."""
+    def show(self, steps_here: bool = True) -> None:
+        """Say that a step has ended, and until when the next one must, if it is taken in this process."""
         now = time.monotonic()
         self.longest, self.last = max(self.longest, now - self.last), now
-        step = self.run.step_seconds
+        step = self.run.step_seconds if steps_here else None
         # A step that is as long as those before is not cut off: only what takes far longer is taken to hang.
-        over = self.until + max(_GRACE, 2 * self.longest)
+        over = self.until + max(_GRACE if steps_here else _START, 2 * self.longest)
         if step is not None and now + step < over:
             show_life(now + step, f"a step took longer than --step-seconds {step:g}, so that the model seems to hang")
         elif self.until < float("inf"):
             show_life(over, f"--seconds {self.run.seconds:g} are over and the model does not answer")
+        else:
+            show_life(0.0, "")
 
     def end(self) -> None:
         """Say that nothing is awaited any more."""

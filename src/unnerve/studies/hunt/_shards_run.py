@@ -60,10 +60,12 @@ def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
     pending = [one for one in planned if one not in stored or one in campaign.retried]
     total = campaign.plan.seeds * len(campaign.plan.methods)
     engine = _engine(run)
+    # Other engines take their steps elsewhere; what happens here between two of them is not the model's time.
+    steps_here = isinstance(engine, Local)
     with _shown(run.progress, f"{len(campaign.plan.methods)} methods") as show, threads(_threads(run)):
 
         def on_progress(now: Counts) -> None:
-            life.show()
+            life.show(steps_here)
             show(Progress(counts.inputs + counts.failed, total, counts + now))
             if life.over:
                 raise Unfinished
@@ -102,7 +104,7 @@ def _engine(run: RunSettings) -> Engine:
         return run.engine
     if run.engine not in ("local", "ray"):
         raise InvalidSetting(f"engine must be local or ray, got '{run.engine}'")
-    return Ray(run.address, run.workers) if run.engine == "ray" else Local()
+    return Ray(run.address, run.workers, run.step_seconds) if run.engine == "ray" else Local()
 
 
 def _threads(run: RunSettings) -> int | None:

@@ -28,6 +28,7 @@ def run_steadily(campaign: CampaignRun, run: RunSettings) -> None:
     start = probe.at_start()
     wary = not start.stable or not (noted is None or noted.stable)
     ended = run_shards(replace(campaign, wary=wary), run, life)
+    life.show()
     seen = probe.at_end() if ended else start
     if seen.stable and _disagreed(campaign):
         seen = replace(seen, reason=_DISAGREES)
