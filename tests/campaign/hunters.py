@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-PATIENCE = 120.0
+PATIENCE = 1800.0
+"""Seconds after which something is taken to hang: on a busy machine a hunter of a second may take minutes."""
 
 
 class Hunter:

@@ -10,7 +10,8 @@ from typing import Any
 
 __all__ = ["Commands", "complaint"]
 
-PATIENCE = 240.0
+PATIENCE = 900.0
+"""Seconds after which a command is taken to hang: on a busy machine one of a second may take minutes."""
 
 
 class Commands:
