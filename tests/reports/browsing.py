@@ -68,6 +68,8 @@ def visiting(browser: "Browser") -> Iterator[Visit]:
         result.page.on("pageerror", lambda error: result.problems.append(str(error)))
         result.page.on("request", lambda request: result.requests.append(request.url))
         result.page.goto(file.as_uri() + fragment)
+        # Charts are drawn once their library is unpacked, which takes a moment.
+        result.page.evaluate("typeof drawing === 'undefined' ? null : drawing")
         return result
 
     yield visit

@@ -292,7 +292,7 @@ def test_unusual_campaigns_have_quiet_pages(opened: Open, changes: dict[str, Any
     if found:
         report.page.locator(".tile").first.click()
         expect(report.page.locator("#details")).to_be_visible()
-        assert report.count("#details img:visible") == pictures
+        assert report.count("#details .trio img:visible") == pictures
         expect(report.page.locator("#details [data-part=values]")).to_be_visible(visible=pictures == 0)
     report.expect_quiet()
 
@@ -378,3 +378,48 @@ def test_coverage_is_drawn(visit: Visit, tmp_path: Path) -> None:
     expect(opened.page.locator("#coverage-1 .bars .point")).to_have_count(6)
     opened.page.locator("#coverage-table-1 ~ .scroll thead button").nth(3).click()
     opened.expect_quiet()
+
+
+def test_original_and_finding_lie_one_over_the_other(opened: Open) -> None:
+    report = opened(permissions=["clipboard-read", "clipboard-write"])
+    page = report.page
+    page.locator(".tile").first.click()
+    finding = page.evaluate("findings[chosen]")
+    assert page.locator("#over-it").get_attribute("src") == finding["found"]["uri"]
+    page.locator("#wipe").fill("20")
+    assert page.evaluate("getComputedStyle(element('over-it')).clipPath") == "inset(0px 80% 0px 0px)"
+    page.keyboard.press("Escape")
+    page.locator(".tile").first.click()
+    page.keyboard.press("f")
+    expect(page.locator("#flicker")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#over-it")).to_have_css("visibility", "hidden")
+    page.keyboard.press("f")
+    expect(page.locator("#over-it")).to_have_css("visibility", "visible")
+    narrow = page.locator("#under").bounding_box()
+    page.keyboard.press("z")
+    wide = page.locator("#under").bounding_box()
+    assert narrow is not None
+    assert wide is not None
+    assert wide["width"] > 1.5 * narrow["width"]
+    page.locator("#copy-verify").click()
+    wanted = f"{page.evaluate('payload.verify')} --ids {finding['id']}"
+    assert page.evaluate("navigator.clipboard.readText()") == wanted
+    assert wanted.startswith("unnerve verify ")
+    report.expect_quiet()
+
+
+def test_a_bar_of_sections_stays_and_a_key_shows_the_keys(opened: Open) -> None:
+    report = opened(width=390)
+    page = report.page
+    links = page.locator("nav.sections a")
+    assert links.all_text_contents() == ["Confusions", "Findings", "Curves", "Figures", "Coverage", "Details"]
+    links.nth(3).click()
+    expect(page.locator("#tables-title")).to_be_in_viewport()
+    bar = page.locator("nav.sections").bounding_box()
+    assert bar is not None
+    assert bar["y"] == 0
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+    report.expect_quiet()

@@ -183,3 +183,11 @@ def test_the_table_has_a_row_per_problem(campaign: Campaign) -> None:
     table = unnerve.verify(campaign).table()
     assert (table.num_rows, table.schema.names) == (1, ["place", "reason"])
     assert isinstance(table, pa.Table)
+
+
+def test_some_findings_alone_are_run_again(campaign: Campaign) -> None:
+    one, two, *_ = campaign.findings["id"].to_pylist()
+    seen = unnerve.verify(campaign, Bright(), ids=[one, two])
+    assert (seen.held, seen.findings, seen.run_again) == (True, 2, 2)
+    with pytest.raises(InvalidSetting, match=r"ids must be of findings of .*, got 'unknown'"):
+        unnerve.verify(campaign, ids=f"{one},unknown")

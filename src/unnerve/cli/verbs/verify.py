@@ -22,6 +22,9 @@ def verify(
     peers: Annotated[
         str | None, typer.Option(metavar="MODELS", help="The campaign's peers, if its oracle compares with any.")
     ] = None,
+    ids: Annotated[
+        str | None, typer.Option(help="Only the findings with these ids, with commas, as a report copies them.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Check what a campaign claims: structure, hashes, regions; with its model, every finding again.
@@ -39,7 +42,7 @@ def verify(
 
     options = given.named(ModelOptions)
     subject = None if model is None else as_model(model, options=ModelOptions(**options))
-    seen = verified(campaign, subject, peers=peers, progress=shows_progress())
+    seen = verified(campaign, subject, peers=peers, ids=ids, progress=shows_progress())
     say_json(seen.summary()) if json else say(seen.text())
     if not seen.held:
         raise typer.Exit(1)

@@ -88,6 +88,8 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
         "short_classes": page.short_classes,
         "methods": page.methods,
         "folder": page.folders[0].path,
+        "verify": page.verify,
+        "python": page.python,
         "matrix": asdict(page.matrix) if page.matrix else None,
         "findings": [asdict(one) for one in page.gallery.findings],
         "originals": [asdict(one) if one else None for one in page.gallery.originals],

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unnerve.reports.campaign.cards import campaign_cards
-from unnerve.reports.campaign.command import coverage_command, wider_command
+from unnerve.reports.campaign.command import coverage_command, python_lines, verify_command, wider_command
 from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
 from unnerve.reports.campaign.evidence import Evidence
@@ -72,6 +72,10 @@ class CampaignPage:
     folders : tuple of Folder
     stronger : str
         The command that would fill empty sections.
+    verify : str
+        The command that judges findings again; empty if no command opens the model.
+    python : tuple of str
+        Lines that show an input ``x`` to the model.
     date : str
     """
 
@@ -104,6 +108,8 @@ class CampaignPage:
     glossary: tuple[Term, ...]
     folders: tuple[Folder, ...]
     stronger: str
+    verify: str
+    python: tuple[str, ...]
     date: str
 
 
@@ -153,6 +159,8 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         glossary=campaign_glossary(evidence),
         folders=tuple(folder(one, place) for one in evidence.campaigns),
         stronger=wider_command(first),
+        verify=verify_command(first) if len(evidence.campaigns) == 1 else "",
+        python=python_lines(first) if len(evidence.campaigns) == 1 else (),
         date=date,
     )
 

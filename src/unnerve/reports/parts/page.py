@@ -13,7 +13,7 @@ from unnerve.core.errors import OutputRefused
 from unnerve.core.storage.files import whole_file
 from unnerve.reports.parts.gate import Badge
 from unnerve.reports.parts.palette import PALETTE, light
-from unnerve.reports.parts.plotly import library
+from unnerve.reports.parts.plotly import library, library_source
 
 __all__ = ["rendered", "write_html"]
 
@@ -44,9 +44,9 @@ def rendered(
         badge=badge,
         payload={"colours": {light(name): name for name in PALETTE}, **payload},
         palette=PALETTE,
-        library=Markup(drawing),  # noqa: S704 - plotly's own script, which has no closing tag in it
+        library=drawing,
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
-        script_hashes=[_hash(script) for script in (drawing, *scripts)],
+        script_hashes=[_hash(script) for script in (*([library_source()] if charts else []), *scripts)],
     )
 
 

@@ -1,6 +1,9 @@
 """What all charts share: plotly itself, their layout, and text that is not taken for markup."""
 
+import base64
 import json
+import zlib
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -10,15 +13,21 @@ from plotly.offline import get_plotlyjs
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.palette import light
 
-__all__ = ["Chart", "label", "layout", "library", "plain", "plotly_json"]
+__all__ = ["Chart", "label", "layout", "library", "library_source", "plain", "plotly_json"]
 
 Chart = dict[str, Any]
 """Plotly's JSON: ``data`` and ``layout``."""
 
 
-def library() -> str:
-    """Return plotly's JavaScript, to be written into a page once."""
+def library_source() -> str:
+    """Return plotly's JavaScript as it is run."""
     return str(get_plotlyjs())
+
+
+@cache
+def library() -> str:
+    """Return plotly's JavaScript as a page holds it, once: packed to two fifths, which the page's script unpacks."""
+    return base64.b64encode(zlib.compress(library_source().encode())).decode()
 
 
 def layout(height: int = 420) -> Chart:

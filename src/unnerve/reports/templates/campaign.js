@@ -120,6 +120,7 @@ function pythonLines(finding) {
     "import numpy as np, pandas as pd",
     `row = pd.read_parquet(${JSON.stringify(finding.file)}).set_index("id").loc[${JSON.stringify(finding.id)}]`,
     'x = np.frombuffer(row["input"], row["dtype"]).reshape(row["shape"])',
+    ...payload.python,
   ].join("\n");
 }
 
@@ -176,6 +177,7 @@ function fillDetails() {
   const rows = shown();
   const say = (part, text) => (details.querySelector(`[data-part="${part}"]`).textContent = text);
   trio(element("details-trio"), finding, true);
+  fillCompare(finding);
   say("before", `${className(finding.before)}, ${finding.confidence_before} sure`);
   say("after", `${className(finding.after)}, ${finding.confidence_after} sure`);
   say("label", finding.label ?? "unknown: the data has no labels");
@@ -189,6 +191,30 @@ function fillDetails() {
   element("place").textContent = `${number(rows.indexOf(chosen) + 1)} of ${number(rows.length)}`;
   element("permalink").href = address();
   fillSelection();
+}
+
+// ---- Original and finding, one over the other
+
+let blinking = null;
+
+function fillCompare(finding) {
+  const original = payload.originals[finding.original];
+  element("compare").hidden = !(original && finding.found) || Boolean(finding.found?.sound);
+  picture(element("under"), original);
+  picture(element("over-it"), finding.found);
+}
+
+function flicker(on) {
+  clearInterval(blinking);
+  blinking = on ? setInterval(() => element("over-it").classList.toggle("away"), 500) : null;
+  element("over-it").classList.remove("away");
+  element("compare").classList.toggle("flickering", on);
+  element("flicker").setAttribute("aria-pressed", on);
+}
+
+function enlarge(on) {
+  details.classList.toggle("large", on);
+  element("enlarge").setAttribute("aria-pressed", on);
 }
 
 // ---- What is shown, in the address: it can be bookmarked and sent
@@ -227,6 +253,7 @@ function close() {
   if (details.hidden) return;
   const from = tileOf(chosen);
   details.hidden = true;
+  flicker(false);
   chosen = null;
   mark(chosen);
   history.replaceState(null, "", address());
@@ -443,6 +470,14 @@ if (findings.length) {
   element("copy-ids").addEventListener("click", ({ target }) => copyText(target, [...selected].join(",")));
   element("copy-export").addEventListener("click", ({ target }) => copyText(target, exportCommand([...selected])));
   element("copy-one").addEventListener("click", ({ target }) => copyText(target, exportCommand([findings[chosen].id])));
+  element("copy-verify").addEventListener("click", ({ target }) => copyText(target, `${payload.verify} --ids ${quoted(findings[chosen].id)}`));
+  element("copy-verify").hidden = !payload.verify;
+  element("wipe").addEventListener("input", ({ target }) => {
+    flicker(false);
+    element("compare").style.setProperty("--wipe", `${target.value}%`);
+  });
+  element("flicker").addEventListener("click", () => flicker(blinking === null));
+  element("enlarge").addEventListener("click", () => enlarge(!details.classList.contains("large")));
   element("copy-python").addEventListener("click", ({ target }) => copyText(target, pythonLines(findings[chosen])));
   addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -451,6 +486,8 @@ if (findings.length) {
       element("find").focus();
     } else if (event.key === "g") filter({ grouped: !wanted.grouped });
     else if (event.key === "x" && chosen !== null) select(chosen);
+    else if (event.key === "f" && chosen !== null) flicker(blinking === null);
+    else if (event.key === "z" && chosen !== null) enlarge(!details.classList.contains("large"));
   });
   for (const id of ["clear", "clear-none"]) element(id).addEventListener("click", clear);
   element("filters").addEventListener("submit", (event) => event.preventDefault());

@@ -363,16 +363,19 @@ if (inputs.length) {
   clear();
   const plane = element("plane");
   const rowOf = ({ points }) => points.map((dot) => dot.customdata).find((row) => row !== undefined);
-  plane.on("plotly_hover", (event) => {
-    const row = rowOf(event);
-    if (row !== undefined) point(row, event.event.clientX, event.event.clientY);
+  drawing.then(() => {
+    if (!window.Plotly) return;
+    plane.on("plotly_hover", (event) => {
+      const row = rowOf(event);
+      if (row !== undefined) point(row, event.event.clientX, event.event.clientY);
+    });
+    plane.on("plotly_unhover", unpoint);
+    plane.on("plotly_click", (event) => {
+      const row = rowOf(event);
+      if (row !== undefined) choose(row);
+    });
+    plane.on("plotly_clickannotation", ({ annotation }) => toggle("pattern", annotation.name));
   });
-  plane.on("plotly_unhover", unpoint);
-  plane.on("plotly_click", (event) => {
-    const row = rowOf(event);
-    if (row !== undefined) choose(row);
-  });
-  plane.on("plotly_clickannotation", ({ annotation }) => toggle("pattern", annotation.name));
   plane.addEventListener("keydown", moveInPlane);
   plane.addEventListener("blur", unpoint);
   // What keys have pointed at scrolls with the page; what the mouse pointed at is no longer beneath it.

@@ -9,8 +9,26 @@ const CHART_SETTINGS = {
 };
 const PRINTED_WIDTH = 680;
 const charts = new Map();
+// Charts are drawn as soon as their library is unpacked; all else works before.
+const drawing = unpacked(document.getElementById("library").textContent);
 const element = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
+
+// The library is most of a page and packs to two fifths. Its hash stands in the page's policy, so that it may run.
+async function unpacked(packed) {
+  if (!packed) return;
+  if (!("DecompressionStream" in window)) {
+    for (const place of document.querySelectorAll(".chart")) {
+      place.textContent = "This browser is too old to unpack the charts; the tables hold their figures.";
+    }
+    return;
+  }
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const script = document.createElement("script");
+  script.textContent = await new Response(stream).text();
+  document.head.append(script);
+}
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -28,6 +46,7 @@ function themed(value, colours) {
 
 // On paper a chart keeps the light palette and the width of a page.
 function paint(id, printed) {
+  if (!window.Plotly) return;
   const names = printed ? [] : Object.entries(payload.colours);
   const chart = themed(charts.get(id), new Map(names.map(([light, name]) => [light, colour(name)])));
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -45,7 +64,7 @@ function paint(id, printed) {
 function show(id, chart) {
   if (!chart) return;
   charts.set(id, chart);
-  paint(id, false);
+  drawing.then(() => paint(id, false));
 }
 
 function paintAll(printed) {
@@ -130,6 +149,42 @@ function sort(heading) {
   const body = heading.closest("table").tBodies[0];
   const key = (row) => row.cells[heading.cellIndex].dataset.key;
   body.append(...[...body.rows].sort((one, other) => compare(key(one), key(other), sign)));
+}
+
+// ---- Sections in a bar that stays, and the keys
+
+function fillSections() {
+  const headings = [...document.querySelectorAll("main > section[aria-labelledby] > h2[id]")];
+  if (headings.length < 3) return;
+  const bar = document.createElement("nav");
+  bar.className = "sections";
+  bar.setAttribute("aria-label", "Sections");
+  const links = headings.map((heading) => {
+    const link = bar.appendChild(document.createElement("a"));
+    link.href = "#" + heading.id;
+    link.textContent = heading.dataset.short ?? heading.textContent;
+    return link;
+  });
+  headings[0].parentElement.before(bar);
+  const seen = new IntersectionObserver(
+    () => {
+      const passed = headings.filter((heading) => heading.getBoundingClientRect().top < 120);
+      links.forEach((link, place) => link.toggleAttribute("aria-current", place === passed.length - 1));
+    },
+    { rootMargin: "-100px 0px 0px 0px", threshold: [0, 1] },
+  );
+  for (const heading of headings) seen.observe(heading);
+}
+
+fillSections();
+
+addEventListener("keydown", (event) => {
+  const keys = element("keys");
+  if (event.key !== "?" || !keys || keys.open || event.target.closest("input, select, textarea")) return;
+  keys.showModal();
+});
+for (const button of document.querySelectorAll("[data-opens]")) {
+  button.addEventListener("click", () => element(button.dataset.opens).showModal());
 }
 
 for (const button of document.querySelectorAll("thead button")) {

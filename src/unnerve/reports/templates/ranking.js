@@ -126,9 +126,11 @@ function followLink() {
 
 order(score);
 show("tries", payload.charts.tries);
-element("effs")?.on?.("plotly_click", (event) => {
-  const row = event.points[0].customdata;
-  if (row !== undefined) choose(row);
-});
+drawing.then(() =>
+  element("effs")?.on?.("plotly_click", (event) => {
+    const row = event.points[0].customdata;
+    if (row !== undefined) choose(row);
+  }),
+);
 addEventListener("hashchange", followLink);
 followLink();

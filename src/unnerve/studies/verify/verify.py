@@ -1,7 +1,7 @@
 """Verify: whether a campaign is what it says, byte by byte and, with the model, finding by finding."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,9 @@ from unnerve.campaign.plan import Shard, StoredPlan, shards
 from unnerve.campaign.sealing.notes import NOTES, DamagedNote
 from unnerve.campaign.store import DamagedHeader, Store
 from unnerve.core.data.versions import other_versions
-from unnerve.core.errors import InvalidData
+from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.model import Classifier
+from unnerve.core.naming.specification import several
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.subject import Subject
 from unnerve.studies.campaign.campaign import Campaign
@@ -23,7 +24,12 @@ __all__ = ["verify"]
 
 
 def verify(
-    campaign: str | Path | Campaign, model: Any = None, *, peers: Any = None, progress: ShowProgress = None
+    campaign: str | Path | Campaign,
+    model: Any = None,
+    *,
+    peers: Any = None,
+    ids: str | Sequence[str] | None = None,
+    progress: ShowProgress = None,
 ) -> Verification:
     """Check what a campaign claims: structure, hashes, region and distances; with its model, every finding again.
 
@@ -36,6 +42,8 @@ def verify(
         The model that the campaign was run with; another one is refused.
     peers : str, or sequence of models, optional
         Those of the campaign, if its oracle compares with any.
+    ids : str, or list of str, optional
+        Only the findings with these ids, as a report copies them, with commas between them; files are checked whole.
     progress : bool or callable (done, total), optional
         True shows a bar.
 
@@ -56,7 +64,7 @@ def verify(
     except DamagedHeader as problem:
         return Verification(store.path, 0, 0, None, (Problem("campaign.json", str(problem)),))
     claims, notes = claims_of(plan)
-    check = _Check(store, plan, claims)
+    check = _Check(store, plan, claims, None if ids is None else frozenset(several(ids)))
     check.look_at_notes()
     if check.seeds_hold() and model is not None:
         shape = next(store.seed_blocks())[1].shape[1:]
@@ -67,6 +75,8 @@ def verify(
         for done, shard in enumerate(stored, start=1):
             check.look_at(shard)
             show(done, len(stored))
+    if check.ids is not None and (missing := sorted(check.ids - check.met)):
+        raise InvalidSetting(f"ids must be of findings of {store.path}, got '{missing[0]}'")
     if len(stored) < len(planned):
         notes.append(f"{len(planned) - len(stored):,} of {len(planned):,} shards are not finished")
     if other := other_versions(header["versions"]):
@@ -82,10 +92,12 @@ class _Check:
     store: Store
     plan: StoredPlan
     claims: Claims
+    ids: frozenset[str] | None = None
     subject: Subject[Classifier] | None = None
     problems: list[Problem] = field(default_factory=list)
     findings: int = 0
     run_again: int = 0
+    met: set[str] = field(default_factory=set)
 
     def seeds_hold(self) -> bool:
         """Look at the seeds, and for files that nobody planned; without seeds no finding can be measured."""
@@ -114,6 +126,9 @@ class _Check:
         except InvalidData as problem:
             self.problems.append(Problem(name, getattr(problem, "reason", str(problem))))
             return
+        if self.ids is not None:
+            outcome = replace(outcome, findings=tuple(one for one in outcome.findings if one[0].id in self.ids))
+            self.met |= {one.id for one, _ in outcome.findings}
         self.findings += len(outcome.findings)
         if self.labels:
             self.problems += [Problem(f"{name}, finding {one}", reason) for one, reason in self._wrong(outcome)]
