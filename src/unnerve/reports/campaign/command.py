@@ -38,5 +38,5 @@ def python_lines(campaign: Campaign) -> tuple[str, ...]:
     return (
         "import torch, unnerve",
         f"model = unnerve.model({printable(opening.source)!r}{printable(options)})",
-        "print(model.observe(torch.tensor(x)[None]).probabilities)",
+        "print(model.observe(torch.tensor(x).unsqueeze(0)).probabilities)",
     )
