@@ -5,10 +5,10 @@ from typing import Protocol, runtime_checkable
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Hunter, Normed, Space
+from unnerve.core.methods import Normed, Space
 from unnerve.core.naming.catalogue import describe
 
-__all__ = ["BALLS", "NORMED", "Relative", "fits", "require_region", "steepest_step"]
+__all__ = ["BALLS", "NORMED", "Regional", "Relative", "fits", "require_region", "steepest_step"]
 
 NORMED = "normed"
 """Among the names of a hunter's regions: every ball of a norm, whatever its name."""
@@ -26,7 +26,16 @@ class Relative(Normed, Protocol):
         ...
 
 
-def fits(hunter: Hunter, space: Space) -> bool:
+class Regional(Protocol):
+    """What says in which regions it works: hunters, and hunters that own a pool."""
+
+    @property
+    def regions(self) -> tuple[str, ...] | None:
+        """Names of regions; None for any."""
+        ...
+
+
+def fits(hunter: Regional, space: Space) -> bool:
     """Say whether a hunter works in a region, by what it says of itself."""
     # By name, not by class: a plugin's region of the same name is meant to be used in its place.
     if hunter.regions is None or describe(space)["name"] in hunter.regions:
@@ -34,7 +43,7 @@ def fits(hunter: Hunter, space: Space) -> bool:
     return NORMED in hunter.regions and isinstance(space, Normed)
 
 
-def require_region(hunter: Hunter, space: Space) -> None:
+def require_region(hunter: Regional, space: Space) -> None:
     """Raise unless the hunter works in the region."""
     if not fits(hunter, space):
         able = " or ".join(name for name in hunter.regions or () if name != NORMED)

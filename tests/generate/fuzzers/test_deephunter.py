@@ -119,6 +119,16 @@ def test_regions_without_an_identity_are_refused() -> None:
         DeepHunter().begin(pool(build("region", "lineage:patch")))
 
 
+def test_faithful_keeps_to_the_region_of_its_transformations() -> None:
+    assert DeepHunter().regions is None
+    hunter = build("hunter", "deephunter:faithful=yes")
+    assert hunter.regions == ("lineage",)
+    assert build("region", "lineage") == Lineage(Metamorphic()), "all that the release does, if nothing is named"
+    with pytest.raises(InvalidSetting, match="deephunter works in lineage, got linf"):
+        hunter.begin(pool(Linf(0.1)))
+    assert len(hunter.begin(pool(Lineage())).tensors["inputs"]) == 3
+
+
 def test_broken_seeds_are_left_alone() -> None:
     given, hunter = replace(pool(Linf(0.1)), wanted=torch.tensor([False, True, False])), DeepHunter(mutants=4)
     state = hunter.begin(given)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates
+from unnerve.core.fitting import require_region
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Instrumented, Observation, require
 from unnerve.core.pools import Pool, PoolState
@@ -47,6 +48,9 @@ class DeepHunter:
     keep : str
         Which correctly answered mutants join the queue: ``coverage``, those that cover something new; ``all``;
         ``nothing``. The last two are the same search without coverage.
+    faithful : bool
+        As it was published, with transformations that no ball of a norm contains: only in the region ``lineage``, which
+        is its region if none is named.
 
     References
     ----------
@@ -58,8 +62,8 @@ class DeepHunter:
     entries: int = 16
     schedule: str = "prob"
     keep: str = "coverage"
+    faithful: bool = False
     needs = Capability.NEURONS
-    regions = None
     small = ("mutants=10,entries=6", "nc(0.5),mutants=10,entries=5,schedule=recent")
 
     def __post_init__(self) -> None:
@@ -71,6 +75,11 @@ class DeepHunter:
                 raise InvalidSetting(f"{name} must be one of {', '.join(known)}, got '{getattr(self, name)}'")
 
     @property
+    def regions(self) -> tuple[str, ...] | None:
+        """Any, or where it may do all that was published: what it finds there is not compared with other regions."""
+        return ("lineage",) if self.faithful else None
+
+    @property
     def profiled(self) -> bool:
         """Whether its criterion compares with the range of every neuron on training data."""
         return self.criterion.profiled
@@ -78,6 +87,7 @@ class DeepHunter:
     def begin(self, pool: Pool) -> PoolState:
         """Return a queue of the seeds; they cover nothing yet, for the clean pass did not look at neurons."""
         require(pool.subject.model, self.needs, "deephunter")
+        require_region(self, pool.space)
         x, count = pool.seeds.batch.inputs, len(pool.seeds)
         same = _identity(pool)
         corpus = Corpus.begun(

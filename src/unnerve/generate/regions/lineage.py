@@ -1,6 +1,6 @@
 """Around a transformed seed: DeepHunter's rule of how much an image may change (Xie et al., ISSTA 2019, Eq. 1)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch import Tensor
 
@@ -12,6 +12,7 @@ from unnerve.core.methods import Perturbation
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.streams import Streams
+from unnerve.generate.perturbations.metamorphic import Metamorphic
 from unnerve.generate.regions._validity import broadcast_over, check_bounds
 
 __all__ = ["Lineage"]
@@ -27,7 +28,8 @@ class Lineage:
     Parameters
     ----------
     transform : Perturbation
-        What may be done to the seed first, such as ``affine``; its parameters lie in [0, 1].
+        What may be done to the seed first, such as ``affine``; its parameters lie in [0, 1]. By default all that
+        DeepHunter does.
     few : float
         Share of the values, in [0, 1] (alpha; 0.02 in the paper).
     little : float
@@ -40,7 +42,7 @@ class Lineage:
     Xie et al., "DeepHunter: A Coverage-Guided Fuzz Testing Framework for Deep Neural Networks", 2019.
     """
 
-    transform: Perturbation
+    transform: Perturbation = field(default_factory=Metamorphic)
     few: float = 0.02
     little: float = 0.2
     low: float = 0.0
