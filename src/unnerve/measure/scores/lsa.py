@@ -15,6 +15,8 @@ __all__ = ["lsa"]
 _MOST = 300
 _LEAST_VARIANCE = 1e-5
 _RIDGE = 1e-6
+_ROWS = 128
+"""Inputs compared with all kernels at once: their exponents stay in the cache."""
 
 
 class _Density(NamedTuple):
@@ -23,6 +25,7 @@ class _Density(NamedTuple):
     columns: Tensor
     whitening: Tensor
     points: Tensor
+    halves: Tensor
     constant: float
 
 
@@ -54,10 +57,18 @@ def lsa(neurons: Tensor, predicted: Tensor, traces: Traces) -> Tensor:
     def surprise(rows: Tensor, number: int) -> Tensor:
         density = traces.fit(("lsa", number), lambda: _density(traces.of(number, least=2), number))
         white = rows[:, density.columns] @ density.whitening.T
-        squares = torch.cdist(white, density.points).square()
-        return density.constant - torch.logsumexp(-squares / 2, dim=1)
+        return density.constant - torch.cat([_log_sums(some, density) for some in white.split(_ROWS)])
 
     return by_class(neurons, predicted, surprise)
+
+
+def _log_sums(white: Tensor, density: _Density) -> Tensor:
+    """Return the logarithms of the sums of all kernels at N points: (N,)."""
+    # -|w - p|^2 / 2 without a distance in between, as one product of matrices; |w|^2 / 2 is the same for all kernels.
+    exponents = torch.addmm(density.halves, white, density.points.T)
+    largest = exponents.amax(dim=1)
+    sums = exponents.sub_(largest.unsqueeze(1)).exp_().sum(dim=1)
+    return sums.log_().add_(largest).sub_(white.square().sum(dim=1), alpha=0.5)
 
 
 def _density(points: Tensor, number: int) -> _Density:
@@ -76,4 +87,5 @@ def _density(points: Tensor, number: int) -> _Density:
     whitening = torch.linalg.solve_triangular(lower, torch.eye(dimensions, dtype=points.dtype), upper=False)
     log_root = float(lower.diagonal().log().sum())
     constant = math.log(count) + dimensions / 2 * math.log(2 * math.pi) + log_root
-    return _Density(columns, whitening, points @ whitening.T, constant)
+    white = points @ whitening.T
+    return _Density(columns, whitening, white, white.square().sum(dim=1).div_(-2), constant)
