@@ -114,6 +114,14 @@ def test_differences_are_paired(tmp_path: Path) -> None:
     assert only.errors.low > 0.3
 
 
+def test_kinds_are_bounded_by_the_classes(tmp_path: Path) -> None:
+    found = {"better": [[1]] * 20, "other": [[1, 2], *[[]] * 19]}  # a surplus of a single seed, of unknown size
+    (only,) = differences(made(tmp_path / "a", found).tallies, classes=3)
+    (loose,) = differences(made(tmp_path / "b", found).tallies)
+    assert only.error_categories.mean == loose.error_categories.mean
+    assert -2 <= loose.error_categories.low < only.error_categories.low, "of eight picks, or of two other classes"
+
+
 def test_methods_that_never_differed_are_not_known_to_be_equal(tmp_path: Path) -> None:
     base = [[0] * (seed % 5) for seed in range(30)]
     (alike,) = differences(made(tmp_path / "b", {"one": list(base), "two": list(base)}).tallies)

@@ -72,7 +72,8 @@ def method_shortages(campaigns: Sequence[Campaign]) -> dict[str, Shortage]:
 
 def method_differences(campaigns: Sequence[Campaign], methods: Sequence[ComparedMethod]) -> tuple[Difference, ...]:
     """Return the differences between methods that had the same model, seeds, region, kind of error and budget."""
-    return tuple(one for like in _alike(campaigns, methods) for one in differences(like))
+    classes = {one.label: len(campaigns[one.campaign].header["classes"]) for one in methods}
+    return tuple(one for like in _alike(campaigns, methods) for one in differences(like, classes[next(iter(like))]))
 
 
 def conditions(plan: StoredPlan) -> dict[str, str]:

@@ -110,18 +110,20 @@ def ranked(tallies: Mapping[str, Tally]) -> list[str]:
     return sorted(counts, key=lambda one: (-counts[one].seeds_broken, -counts[one].error_categories))
 
 
-def differences(tallies: Mapping[str, Tally]) -> list[Difference]:
+def differences(tallies: Mapping[str, Tally], classes: int = 0) -> list[Difference]:
     """Compare every two methods, over the seeds that both have hunted, in the order of :func:`ranked`.
 
     Parameters
     ----------
     tallies : dict of str to Tally
         What each method found: ``campaign.tallies``, or those of several campaigns with the same seeds.
+    classes : int
+        How many there are, which bounds the kinds of errors of a seed; 0 if that is not known.
     """
     order = ranked(tallies)
     seeds = {label: _by_id(one.seeds) for label, one in tallies.items()}
     pairs = [(better, other) for place, better in enumerate(order) for other in order[place + 1 :]]
-    compared = [_difference(better, other, seeds) for better, other in pairs]
+    compared = [_difference(better, other, seeds, classes) for better, other in pairs]
     return [one for one in compared if one is not None]
 
 
@@ -129,9 +131,9 @@ def _by_id(seeds: Sequence[SeedTally]) -> dict[str, SeedTally]:
     return {seed.id: seed for seed in seeds if seed.failed is None}
 
 
-def _difference(better: str, other: str, seeds: dict[str, dict[str, SeedTally]]) -> Difference | None:
+def _difference(better: str, other: str, seeds: dict[str, dict[str, SeedTally]], classes: int) -> Difference | None:
     common = [name for name in seeds[better] if name in seeds[other]]
     if not common:
         return None
-    first, second = (seed_figures([seeds[label][name] for name in common]) for label in (better, other))
+    first, second = (seed_figures([seeds[label][name] for name in common], classes) for label in (better, other))
     return Difference(better, other, **{name: count_difference(first[name], second[name]) for name in first})
