@@ -9,7 +9,7 @@ from unnerve.papers._rules import Rule
 from unnerve.papers.deepsensor import claims as deepsensor
 from unnerve.papers.deepsensor_faults import claims as deepsensor_faults
 from unnerve.papers.kuk import claims as kuk
-from unnerve.papers.kuk import defence_claims, uncommon_claims
+from unnerve.papers.kuk import defence_claims, tool_claims, uncommon_claims
 from unnerve.papers.nsatp import claims as nsatp
 from unnerve.papers.nsatp import evolution
 from unnerve.papers.peacepact import claims as peacepact
@@ -18,7 +18,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "reproduction"
 RULES: dict[str, tuple[Rule, ...]] = {
     "nsatp": (*nsatp.RULES, *evolution.RULES),
     "peacepact": peacepact.RULES,
-    "kuk": (*kuk.RULES, *uncommon_claims.UNCOMMON_RULES, *defence_claims.DEFENCE_RULES),
+    "kuk": (*kuk.RULES, *uncommon_claims.UNCOMMON_RULES, *defence_claims.DEFENCE_RULES, *tool_claims.TOOL_RULES),
     "deepsensor": deepsensor.RULES,
     "deepsensor_faults": deepsensor_faults.RULES,
 }

@@ -15,7 +15,10 @@ from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap
 from unnerve.papers.deepsensor.experiments.regions import METHODS as METHODS_IN
 from unnerve.papers.deepsensor.experiments.regions import RADII, Reached, Regions
+from unnerve.papers.deepsensor.experiments.rival_inputs import RivalInputs
+from unnerve.papers.deepsensor.experiments.rivals import Rivals
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, Swept
+from unnerve.papers.deepsensor.experiments.times import Times
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Plan
 
@@ -116,6 +119,31 @@ def small_overlap(experiment: Experiment) -> Overlap:
     )
 
 
+def small_rivals(experiment: Experiment) -> Rivals:
+    equal = {"sensitive neurons": 40, "excitable neurons": 50, "DeepXplore": 0, "DLFuzz": 0, "DeepHunter": 0}
+    published = {**equal, "DLFuzz": 90, "DeepHunter": 90}
+    plan = Plan("rivals", experiment.setup)
+    return Rivals(plan, *({name: found(kinds) for name, kinds in rows.items()} for rows in (equal, published)))
+
+
+def small_rival_inputs(experiment: Experiment) -> RivalInputs:
+    more, less = {"nc": (0.2, 0.21)}, {"nc": (0.1, 0.11)}
+    makers = {"sensitive": more, "excitable": more, "DeepXplore": less, "DLFuzz": less, "DeepHunter": less}
+    return RivalInputs(
+        Plan("rival_inputs", experiment.setup),
+        {"nc": (0.5, 0.5)},
+        {**makers, "random noise": less},
+        {"class 1": ((0.0, 1.0),), "DeepHunter": ((2.0, 1.0),)},
+        {"DeepHunter": (-0.5, -0.49) * 20, "DeepSensor": (0.5, 0.51) * 20},
+    )
+
+
+def small_times(experiment: Experiment) -> Times:
+    seconds = {"sensitive neurons": 2.0, "DeepXplore": 1.0, "DLFuzz": 1.0, "DeepHunter": 4.0}
+    timed = {name: (value, value + 0.01, value - 0.01) for name, value in seconds.items()}
+    return Times(Plan("times", experiment.setup), timed, {**timed, "PGD": (3.0, 3.1)}, dict.fromkeys(seconds, 41.0))
+
+
 SMALL: dict[str, Callable[[Experiment], object]] = {
     "errors": small_errors,
     "observation": small_observation,
@@ -125,12 +153,16 @@ SMALL: dict[str, Callable[[Experiment], object]] = {
     "optimisers": small_optimisers,
     "overlap": small_overlap,
     "regions": small_regions,
+    "rivals": small_rivals,
+    "rival_inputs": small_rival_inputs,
+    "times": small_times,
 }
 
 
 # Sensitive neurons yes, excitable no; more than noise, as many as PGD with one kind; not identical; no region has
 # both printed figures; one of two curves settles; coverage; lambda rises, epsilon falls; random beats fixed; any
-# optimiser; two of three overlaps are large enough.
+# optimiser; two of three overlaps are large enough. More than all rivals in one region, less than two of three as they
+# were published; more coverage; apart where DeepHunter is not; faster than one of three.
 EXPECTED = [
     "held",
     "not held",
@@ -145,6 +177,11 @@ EXPECTED = [
     "held",
     "held",
     "partly",
+    "held",
+    "not held",
+    "held",
+    "held",
+    "not held",
 ]
 
 
@@ -155,11 +192,12 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
     for name in ("vgg16", "nin", "mobilenet", "resnet50"):  # their own tests count them
         monkeypatch.delitem(neuron_counts._PRINTED, name)
     result = deepsensor(tmp_path, tmp_path / "out").finished()
-    assert len(result.cells) == 1 + 15 + 7, "counts, three LeNets of five training seeds, and the rest once"
+    assert len(result.cells) == 1 + 15 + 7 + 3 + 2, "counts, three LeNets of five training seeds, rivals, and the rest"
     verdicts = {claim.claim.split(" (")[0]: claim.verdict for claim in result.claims}
     assert [claim.verdict for claim in result.claims] == EXPECTED, list(verdicts.items())
     assert result.claims[0].ours.startswith("8.0 (L2 3.7) against noise of equal linf 2.0 (L2 2.4), signs 2.0 (L2 4.1)")
-    tables = {table.title.partition(":")[0].partition(",")[0]: table for table in result.tables}
+    # Several tables share a number: the first of them.
+    tables = {table.title.partition(":")[0].partition(",")[0]: table for table in reversed(result.tables)}
     for *_, parameters, neurons in tables["Table 1"].rows:
         assert neurons == "{0} ({0})".format(neurons.split()[0])
         assert parameters == "{0} ({0})".format(parameters.split()[0])
@@ -176,7 +214,13 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
     assert noise.x == corner.x == ("0", "3", "6", "9"), "in threes: 1, 2, 3 to noise, 9, 8, 7 to corner cases"
     assert (noise.y, same.y, corner.y) == ((2, 1, 0, 0), (1, 2, 0, 0), (0, 0, 2, 1))
     assert titles[2:4] == ["t-SNE of neuron values, silhouette 0.50", "lenet5: fitness of the swarm's best"]
-    assert len(titles) == 2 + 1 + 1 + 1 + 6
+    assert len(titles) == 2 + 1 + 1 + 1 + 6 + 2
+    rows = {row[0]: row for table in result.tables if "with rivals, each" in table.title for row in table.rows}
+    assert rows["lenet5, DLFuzz"][4].endswith("[printed 1.509]")
+    assert rows["lenet5, sensitive neurons"][3].endswith("[printed 18.3]"), "18,349 of 1,000 seeds"
+    seconds = {row[0]: row for row in tables["Table VI"].rows}
+    assert seconds["lenet5, DeepXplore"][3] == "222.88"
+    assert seconds["lenet5, PGD"][1] == "-"
     assert result.skipped == ("resnet20: cifar10, weights/cifar10_resnet20.pt not in the data folder",)
 
 

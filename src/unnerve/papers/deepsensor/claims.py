@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unnerve.papers._rules import BEYOND, Rule, above, tallied
-from unnerve.papers.deepsensor import setting_claims
+from unnerve.papers.deepsensor import rival_claims, setting_claims
 from unnerve.papers.deepsensor.experiments.coverage import Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
 from unnerve.papers.deepsensor.experiments.fitness import Fitness
@@ -93,6 +93,7 @@ RULES = (
     _COVERS,
     *setting_claims.RULES,
     _OVERLAPS,
+    *rival_claims.RULES,
 )
 
 
@@ -118,6 +119,7 @@ def _claims(results: Results) -> Iterator[Claim | None]:
     for optimisers in results.optimisers[:1]:
         yield optimiser_claim(optimisers)
     yield _overlap(results.overlap)
+    yield from rival_claims.rival_claims(results.rivals, results.rival_inputs, results.times)
 
 
 def _observation(results: Sequence[Observation], reacting: str) -> Claim | None:

@@ -16,6 +16,7 @@ from unnerve.papers.deepsensor.figures import (
 )
 from unnerve.papers.deepsensor.neuron_counts import counts_part, counts_table
 from unnerve.papers.deepsensor.parts import Results, part_of
+from unnerve.papers.deepsensor.rival_tables import rival_figures, rival_time_table, rivals_table
 from unnerve.papers.deepsensor.setup import Plan, Setup
 from unnerve.papers.deepsensor.tables import (
     coverage_table,
@@ -67,7 +68,8 @@ def deepsensor(data: Path, folder: Path, *, full: bool = False, seed: int = 0) -
 
 def _told(finished: Sequence[object], full: bool, skipped: tuple[str, ...]) -> Reproduction:
     results = Results.of(finished)
-    setups = {one.plan.setup.network: one.plan.setup for one in results.errors}
+    plans = [one.plan for one in results.times] + [one.plan for one in results.rivals]
+    setups = {plan.setup.network: plan.setup for plan in [*plans, *(one.plan for one in results.errors)]}
     return Reproduction(
         paper="deepsensor",
         size=f"{'the papers’ size' if full else 'shortened'}: "
@@ -87,6 +89,7 @@ def _tables(results: Results) -> tuple[Table, ...]:
     tables = (
         *(counts_table(one) for one in results.counts),
         error_table(results.errors),
+        *(rivals_table(results.rivals, published) for published in (False, True)),
         region_table(results.regions),
         observation_table(results.observation),
         coverage_table(results.coverage),
@@ -94,6 +97,7 @@ def _tables(results: Results) -> tuple[Table, ...]:
         optimiser_table(results.optimisers),
         overlap_table(results.overlap),
         time_table(results.errors),
+        rival_time_table(results.times),
     )
     return tuple(table for table in tables if table.rows)
 
@@ -105,6 +109,7 @@ def _figures(results: Results) -> tuple[Figure, ...]:
         *(fitness_figure(one) for one in results.fitness),
         *(coverage_figure(one) for one in results.coverage),
         *(figure for one in results.sweeps for figure in sweep_figures(one)),
+        *rival_figures(results.rival_inputs),
     )
 
 
@@ -119,7 +124,9 @@ def _plans(full: bool, seed: int) -> list[Plan]:
     # compared: eighteen searches, 28 values of settings, eighteen regions with every particle looked at.
     plans += [Plan("observation", some), Plan("fitness", some), Plan("overlap", some), Plan("coverage", large)]
     plans += [Plan("optimisers", some), Plan("sweeps", some), Plan("regions", few)]
-    return [*plans, *(Plan(kind, resnet) for kind in ("errors", "fitness", "coverage"))]
+    plans += [Plan("rivals", setup) for setup in lenets if setup.recipe is not None and setup.recipe.seed == seed]
+    plans += [Plan("rival_inputs", some), Plan("times", some)]
+    return [*plans, *(Plan(kind, resnet) for kind in ("errors", "fitness", "coverage", "rivals"))]
 
 
 def _lenet(name: str, full: bool, training_seed: int, seed: int) -> Setup:

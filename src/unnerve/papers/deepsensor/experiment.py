@@ -1,8 +1,9 @@
 """A DeepSensor experiment under way: its model and data, what methods find there, and where their inputs get to."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 import torch
@@ -13,16 +14,18 @@ from unnerve.core.findings import Seeds
 from unnerve.core.methods import Hunter, Normed, Reaction
 from unnerve.core.model import Instrumented
 from unnerve.core.naming.catalogue import build
+from unnerve.core.pools import Pool, PoolHunter
+from unnerve.core.profiles import Profile
 from unnerve.core.reference import Reference
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
-from unnerve.core.wrappers.metering import Meter, Metered
+from unnerve.core.wrappers.metering import BudgetSpent, Meter, Metered
 from unnerve.papers._json import from_json
 from unnerve.papers._networks import network, trained
 from unnerve.papers._parts import digest
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Setup
-from unnerve.studies.cover.cover import watched
+from unnerve.studies.cover.cover import profile, watched
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.subjects.data import examples
@@ -83,21 +86,44 @@ class Experiment:
         """What neurons usually do: on the first 1,000 training inputs."""
         return Reference.observed(self.model, self.split("train").first(1000))
 
-    def found(self, what: str, methods: Mapping[str, str]) -> dict[str, Found]:
-        """Return what each method finds, by the names given to them."""
+    @cached_property
+    def profile(self) -> Profile:
+        """How far neurons go on the same training inputs."""
+        return profile(self.model, self.split("train").first(1000))
+
+    def found(
+        self, what: str, methods: Mapping[str, str], region: str | None = None, queries: int | None = None
+    ) -> dict[str, Found]:
+        """Return what each method finds, by the names given to them.
+
+        Parameters
+        ----------
+        what : str
+            For the name of the campaign's folder; an absolute path leads elsewhere.
+        methods : dict of str to str
+        region : str, optional
+            Another than the setup's.
+        queries : int, optional
+            For each seed; methods that end before begin again. By default all run to their own ends.
+        """
         setup = self.setup
-        name = f"{what}-{setup.network}-{digest([setup, methods])}"
+        named: list[object] = [setup, methods]
+        if region is not None or queries is not None:
+            named += [region, queries]
+        name = f"{what}-{setup.network}-{digest(named)}"
         out = str(self.folder / "campaigns" / name)
         # The training data are opened only for methods that compare with them.
-        comparing = any(getattr(build("hunter", method), "referenced", False) for method in methods.values())
+        hunters = [build("hunter", method) for method in methods.values()]
+        comparing = any(getattr(one, "referenced", False) or getattr(one, "profiled", False) for one in hunters)
         wanted = HuntSettings(
-            region=setup.region,
+            region=region or setup.region,
             inputs=setup.inputs,
+            queries=queries,
             seed=setup.seed,
             shard=20,
             reference=self.split("train") if comparing else None,
         )
-        request = CampaignRequest(list(methods.values()), out)
+        request = CampaignRequest(list(methods.values()), out, again=queries is not None)
         campaign = run_campaign(self.model, self.split("test"), request, wanted, RunSettings(resume=True))
         found = {}
         for name, label, row in zip(methods, campaign.plan.labels, campaign.rows(), strict=True):
@@ -106,13 +132,17 @@ class Experiment:
             found[name] = from_json(Found, row | raw)
         return found
 
-    def points(self, method: str, seeds: Examples, region: str) -> Iterator[Tensor]:
+    def points(self, method: str, seeds: Examples, region: str, queries: int | None = None) -> Iterator[Tensor]:
         """Yield after every iteration where a hunter's seeds have got to, failing or not: (N, ...)."""
         batch, hunter = seeds.batch(range(len(seeds))), build("hunter", method)
         clean = Seeds.observed(self.model, batch)
-        subject = Subject(Metered(self.model, Meter(len(batch))), Context(reference=self.reference))
+        pooled = isinstance(hunter, PoolHunter)
+        meter = Meter(len(batch), queries, shared=pooled)
+        context = Context(reference=self.reference, profile=self.profile if pooled else None)
+        subject = Subject(Metered(self.model, meter), context)
         now = batch.inputs.clone()
-        for where, rows in _proposed(hunter, subject, clean, region, self.setup.seed):
+        proposed = _pooled if pooled else _proposed
+        for where, rows in proposed(hunter, subject, clean, region, self.setup.seed):
             now[rows] = where
             yield now
 
@@ -139,6 +169,22 @@ def _proposed(
             candidates = hunt.send(wanted)
         except StopIteration:
             return
+
+
+def _pooled(
+    hunter: PoolHunter, subject: Subject[Metered], seeds: Seeds, region: str, seed: int
+) -> Iterator[tuple[Tensor, Tensor]]:
+    streams, everyone = Streams(seed, ["pool"]), torch.ones(len(seeds), dtype=torch.bool)
+    pool = Pool(subject, seeds, build("region", region), streams, everyone)
+    state = hunter.begin(pool)
+    for step in count():
+        try:
+            candidates = hunter.step(replace(pool, step=step), state)
+        except BudgetSpent:  # the only end of a queue that never empties
+            return
+        if candidates is None:
+            return
+        yield candidates.inputs, candidates.seed_index
 
 
 def last(points: Iterator[Tensor]) -> Tensor:

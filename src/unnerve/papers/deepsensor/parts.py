@@ -14,7 +14,10 @@ from unnerve.papers.deepsensor.experiments.observation import Observation, obser
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers, optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap, overlap
 from unnerve.papers.deepsensor.experiments.regions import Regions, regions
+from unnerve.papers.deepsensor.experiments.rival_inputs import RivalInputs, rival_inputs
+from unnerve.papers.deepsensor.experiments.rivals import Rivals, rivals
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, sweeps
+from unnerve.papers.deepsensor.experiments.times import Times, times
 from unnerve.papers.deepsensor.neuron_counts import NeuronCounts
 from unnerve.papers.deepsensor.setup import Plan
 
@@ -31,8 +34,13 @@ EXPERIMENTS: dict[str, tuple[type[object], Callable[[Experiment], object]]] = {
     "optimisers": (Optimisers, optimisers),
     "overlap": (Overlap, overlap),
     "regions": (Regions, regions),
+    "rivals": (Rivals, rivals),
+    "rival_inputs": (RivalInputs, rival_inputs),
+    "times": (Times, times),
 }
 """By name: what an experiment returns, and the experiment."""
+# Errors make Table 3 of the second paper and Table II of the first.
+_TABLES = {"errors": (2, 3), "rivals": (2, 3), "times": (6,)}
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,9 @@ class Results:
     optimisers: tuple[Optimisers, ...]
     overlap: tuple[Overlap, ...]
     regions: tuple[Regions, ...]
+    rivals: tuple[Rivals, ...] = ()
+    rival_inputs: tuple[RivalInputs, ...] = ()
+    times: tuple[Times, ...] = ()
 
     @classmethod
     def of(cls, results: Sequence[object]) -> "Results":
@@ -62,6 +73,9 @@ class Results:
             _only(Optimisers, results),
             _only(Overlap, results),
             _only(Regions, results),
+            _only(Rivals, results),
+            _only(RivalInputs, results),
+            _only(Times, results),
         )
 
 
@@ -71,8 +85,7 @@ def part_of(plan: Plan, data: Path, folder: Path) -> Part[object]:
     number = 0 if setup.recipe is None else setup.recipe.seed
     kind, run = EXPERIMENTS[plan.experiment]
     name = f"{plan.experiment}-{setup.network}-{number}"
-    # Errors make Table 3 of the second paper and Table II of the first.
-    tables = (2, 3) if plan.experiment == "errors" else ()
+    tables = _TABLES.get(plan.experiment, ())
     return Part(name, plan, kind, lambda: run(Experiment(setup, data, folder)), tables)
 
 

@@ -18,6 +18,10 @@ from unnerve.papers.kuk.printed import TITLES, benign_vro
 from unnerve.papers.kuk.results import TrialResult
 from unnerve.papers.kuk.runs import part_of
 from unnerve.papers.kuk.tables import auc_table, draws_table, mean_table, pattern_table
+from unnerve.papers.kuk.tool_claims import tool_claims
+from unnerve.papers.kuk.tool_runs import tool_part
+from unnerve.papers.kuk.tool_tables import found_table, tool_mean_table
+from unnerve.papers.kuk.tool_trial import TESTED, ToolResult, tool_trial
 from unnerve.papers.kuk.trial import EXTREMES, Attacks, Trial
 from unnerve.papers.kuk.uncommon_claims import uncommon_claims
 from unnerve.papers.kuk.uncommon_runs import uncommon_part
@@ -29,13 +33,13 @@ from unnerve.subjects.training.recipes import recipe_for
 __all__ = ["kuk"]
 
 
-Cell = TrialResult | UncommonResult | DefenceResult
+Cell = TrialResult | UncommonResult | DefenceResult | ToolResult
 
 
 def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0, inputs: int | None = None) -> Outline[Cell]:
     """Regenerate Tables 3 and 4, for the smallest change that each attack finds and for its strongest one.
 
-    Tables 5, 6 and 7 take long, and are made if they are asked for by their numbers.
+    Tables 2, 5, 6 and 7 take long, and are made if they are asked for by their numbers.
 
     Parameters
     ----------
@@ -44,8 +48,8 @@ def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0, inputs: 
     folder : Path
         For results; finished parts in it are kept.
     full : bool
-        9,000 seeds per network and a whole training of NIN, instead of 12 to 200 and a few epochs; 200 seeds in
-        Table 5, instead of 5 to 50.
+        9,000 seeds per network and a whole training of NIN, instead of 12 to 200 and a few epochs; 500 seeds in
+        Table 2, instead of 20 to 500; 200 seeds in Table 5, instead of 5 to 50.
     seed : int
         Decides seeds' noise, masks and training.
     inputs : int or None
@@ -66,6 +70,8 @@ def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0, inputs: 
     skipped = tuple(f"{TITLES[network]}: {lack}" for network, lack in missing.items())
     parts: list[Part[Cell]] = [part_of(trial, data, folder) for trial in wanted]
     for trial in wanted:
+        if trial.network in TESTED:
+            parts.append(tool_part(tool_trial(trial, inputs or (500 if full else TESTED[trial.network])), data, folder))
         if trial.network in _SEEDS:
             seeds, defences = _SEEDS[trial.network]
             hunted = _uncommon(trial, inputs or (200 if full else seeds))
@@ -102,13 +108,17 @@ def _told(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) -> Reprod
 def _told_uncommon(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) -> Reproduction:
     found = [one for one in every if isinstance(one, UncommonResult)]
     defended = [one for one in every if isinstance(one, DefenceResult)]
-    shown: list[UncommonResult | DefenceResult] = [*found, *defended]
+    tested = [one for one in every if isinstance(one, ToolResult)]
+    shown: list[UncommonResult | DefenceResult | ToolResult] = [*found, *defended, *tested]
     sizes = "; ".join(f"{one.title} {one.seeds} seeds, accuracy {one.accuracy:.1%}" for one in shown)
     return Reproduction(
         paper="kuk",
         size=f"{'the paper’s size' if full else 'shortened'}: {sizes}",
-        claims=(*uncommon_claims(found), *defence_claims(defended)),
-        tables=(uncommon_table(found), defence_table(defended, 6), defence_table(defended, 7)),
+        claims=(*uncommon_claims(found), *defence_claims(defended), *tool_claims(tested)),
+        tables=(
+            *(uncommon_table(found), defence_table(defended, 6), defence_table(defended, 7)),
+            *(found_table(tested), tool_mean_table(tested)),
+        ),
         cells=tuple(every),
         skipped=skipped,
         figures=tuple(map(uncommon_figure, found)),

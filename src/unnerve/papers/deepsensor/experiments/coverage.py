@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,13 +13,27 @@ from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.student import student
 from unnerve.subjects.datasets.tensors import tensors
 
-__all__ = ["NOISE", "Coverage", "coverage"]
+__all__ = ["NOISE", "Coverage", "Gains", "Maker", "coverage", "gains_of"]
 
 # 10,000 sections are the first paper's, where DeepGauge and KuK have 1,000.
 _CRITERIA = "nc,kmnc:sections=10000,nbc,snac,tknc,bknc"
 _REGION = "l2:1"  # the first paper's, for this figure
 _BATCHES = 10
 NOISE = "random noise"
+
+
+class Maker(NamedTuple):
+    """A method that makes test inputs, and the queries for each seed, if it has no end of its own."""
+
+    method: str
+    queries: int | None = None
+
+
+class Gains(NamedTuple):
+    """By criterion what each batch of seeds covers, and by method and criterion what its inputs add to that."""
+
+    seeds: dict[str, tuple[float, ...]]
+    gains: dict[str, dict[str, tuple[float, ...]]]
 
 
 @dataclass(frozen=True)
@@ -61,6 +76,12 @@ def coverage(experiment: Experiment, methods: Mapping[str, str] | None = None) -
         "excitable": f"deepsensor-excitable:{swarm}",
         NOISE: "gaussian:iterations=1",
     }
+    makers = {name: Maker(method) for name, method in methods.items()}
+    return Coverage(Plan("coverage", experiment.setup), *gains_of(experiment, makers))
+
+
+def gains_of(experiment: Experiment, methods: Mapping[str, Maker]) -> Gains:
+    """Return what batches of seeds cover, and what each method's inputs add to that."""
     request = profile(experiment.model, experiment.split("train").first(10_000))
     before: dict[str, list[float]] = {}
     gains: dict[str, dict[str, list[float]]] = {name: {} for name in methods}
@@ -68,15 +89,14 @@ def coverage(experiment: Experiment, methods: Mapping[str, str] | None = None) -
     size = max(1, len(experiment.seeds) // _BATCHES)
     for start in range(0, len(experiment.seeds) - size + 1, size):
         some = experiment.seeds.take(list(range(start, start + size)))
-        for name, method in methods.items():
-            made = tensors(last(experiment.points(method, some, _REGION)).clone(), name=name)
+        for name, (method, queries) in methods.items():
+            made = tensors(last(experiment.points(method, some, _REGION, queries)).clone(), name=name)
             covered = cover(experiment.model, some, request, _CRITERIA, also=made)
             for key, value in covered.gain(covered.additions[0]).items():
                 gains[name].setdefault(key, []).append(value)
         for key, value in covered.values.items():
             before.setdefault(key, []).append(value)
-    return Coverage(
-        Plan("coverage", experiment.setup),
+    return Gains(
         {key: tuple(values) for key, values in before.items()},
         {name: {key: tuple(values) for key, values in by.items()} for name, by in gains.items()},
     )

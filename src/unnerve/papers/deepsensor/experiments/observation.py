@@ -19,7 +19,7 @@ from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.student import student
 
-__all__ = ["NOISES", "Observation", "observation"]
+__all__ = ["NOISES", "Observation", "class_of", "observation", "plane_of"]
 
 # The reaction and the threshold (lambda) of each method, by its defaults.
 _REACTIONS = {"sensitive": ("sensitivity", 0.5), "excitable": ("path", 0.02)}
@@ -71,7 +71,7 @@ class Observation:
 def observation(experiment: Experiment) -> Observation:
     """Compare noise and corner cases of class 9, the papers' example, beside inputs of class 1."""
     region = experiment.setup.region
-    nines = hunted_seeds(experiment.model, _class(experiment, 9), _NINES).seeds
+    nines = hunted_seeds(experiment.model, class_of(experiment, 9), _NINES).seeds
     seeds = _inputs(nines)
     corner = last(experiment.points("pgd:steps=20", nines, region)).clone()
     uniform = last(experiment.points("random:iterations=1", nines, region)).clone()
@@ -88,9 +88,9 @@ def observation(experiment: Experiment) -> Observation:
         reacting = experiment.reactions(build("reaction", reaction), nines, every)[rows] > limit
         counts[kind] = tuple(tuple(row) for row in reacting.sum(dim=2).tolist())
     lengths = (every - seeds.unsqueeze(1))[rows].flatten(2).norm(dim=2).mean(dim=0)
-    ones = _class(experiment, 1).first(_SHOWN)
+    ones = class_of(experiment, 1).first(_SHOWN)
     groups = {"class 1": _inputs(ones), "class 9": _inputs(nines.first(_SHOWN)), "corner cases": corner[rows[:_SHOWN]]}
-    plane, silhouette = _plane(experiment, groups)
+    plane, silhouette = plane_of(experiment, groups)
     return Observation(
         Plan("observation", experiment.setup), len(rows), counts, tuple(lengths.tolist()), plane, silhouette
     )
@@ -110,7 +110,8 @@ def _sized(seeds: Tensor, corner: Tensor, streams: Streams, radius: float) -> li
     return [(seeds + radius * signs).clamp(0, 1), noisy]
 
 
-def _class(experiment: Experiment, label: int) -> Examples:
+def class_of(experiment: Experiment, label: int) -> Examples:
+    """Return the test inputs of a class."""
     test = experiment.split("test")
     labels = test.label_array()
     assert labels is not None
@@ -121,9 +122,10 @@ def _inputs(some: Examples) -> Tensor:
     return next(some.batches()).inputs
 
 
-def _plane(
+def plane_of(
     experiment: Experiment, groups: Mapping[str, Tensor]
 ) -> tuple[dict[str, tuple[tuple[float, float], ...]], float]:
+    """Return a t-SNE of the neuron values of inputs, group by group, and how clearly the groups are apart there."""
     values = torch.cat([experiment.model.observe(group, Want.NEURONS).neurons for group in groups.values()])
     which = np.repeat(list(groups), [len(group) for group in groups.values()])
     plane = TSNE(random_state=experiment.setup.seed, init="pca").fit_transform(values.numpy())
