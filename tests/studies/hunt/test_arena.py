@@ -115,7 +115,8 @@ def test_differences_are_paired(tmp_path: Path) -> None:
 
 
 def test_kinds_are_bounded_by_the_classes(tmp_path: Path) -> None:
-    found = {"better": [[1]] * 20, "other": [[1, 2], *[[]] * 19]}  # a surplus of a single seed, of unknown size
+    # A surplus of a single seed, of unknown size.
+    found: dict[str, list[list[int] | None]] = {"better": [[1]] * 20, "other": [[1, 2], *[[]] * 19]}
     (only,) = differences(made(tmp_path / "a", found).tallies, classes=3)
     (loose,) = differences(made(tmp_path / "b", found).tallies)
     assert only.error_categories.mean == loose.error_categories.mean
