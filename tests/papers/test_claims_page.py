@@ -9,7 +9,8 @@ from unnerve.papers._rules import Rule
 from unnerve.papers.deepsensor import claims as deepsensor
 from unnerve.papers.deepsensor_faults import claims as deepsensor_faults
 from unnerve.papers.kuk import claims as kuk
-from unnerve.papers.kuk import defence_claims, tool_claims, uncommon_claims
+from unnerve.papers.kuk import defence_claims, uncommon_claims
+from unnerve.papers.kuk.tools import claims as tool_claims
 from unnerve.papers.nsatp import claims as nsatp
 from unnerve.papers.nsatp import evolution
 from unnerve.papers.peacepact import claims as peacepact

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from unnerve.papers.kuk import tool_runs
-from unnerve.papers.kuk.tool_claims import tool_claims
-from unnerve.papers.kuk.tool_runs import tool_part
-from unnerve.papers.kuk.tool_tables import found_table, tool_mean_table
-from unnerve.papers.kuk.tool_trial import Cloud, Made, Tool, ToolResult, ToolTrial, tool_trial
+from unnerve.papers.kuk.tools import runs as tool_runs
+from unnerve.papers.kuk.tools.claims import tool_claims
+from unnerve.papers.kuk.tools.runs import tool_part
+from unnerve.papers.kuk.tools.tables import found_table, tool_mean_table
+from unnerve.papers.kuk.tools.trial import Cloud, Made, Tool, ToolResult, ToolTrial, tool_trial
 from unnerve.papers.kuk.trial import Attacks, Trial
 from unnerve.subjects.data import examples
 

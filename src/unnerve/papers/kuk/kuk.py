@@ -18,10 +18,10 @@ from unnerve.papers.kuk.printed import TITLES, benign_vro
 from unnerve.papers.kuk.results import TrialResult
 from unnerve.papers.kuk.runs import part_of
 from unnerve.papers.kuk.tables import auc_table, draws_table, mean_table, pattern_table
-from unnerve.papers.kuk.tool_claims import tool_claims
-from unnerve.papers.kuk.tool_runs import tool_part
-from unnerve.papers.kuk.tool_tables import found_table, tool_mean_table
-from unnerve.papers.kuk.tool_trial import TESTED, ToolResult, tool_trial
+from unnerve.papers.kuk.tools.claims import tool_claims
+from unnerve.papers.kuk.tools.runs import tool_part
+from unnerve.papers.kuk.tools.tables import found_table, tool_mean_table
+from unnerve.papers.kuk.tools.trial import TESTED, ToolResult, tool_trial
 from unnerve.papers.kuk.trial import EXTREMES, Attacks, Trial
 from unnerve.papers.kuk.uncommon_claims import uncommon_claims
 from unnerve.papers.kuk.uncommon_runs import uncommon_part

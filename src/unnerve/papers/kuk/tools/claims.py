@@ -6,7 +6,7 @@ import numpy as np
 
 from unnerve.papers._rules import BEYOND, COUNTED, Rule, above, tallied
 from unnerve.papers.kuk.claims import ENOUGH
-from unnerve.papers.kuk.tool_trial import Cloud, ToolResult
+from unnerve.papers.kuk.tools.trial import Cloud, ToolResult
 from unnerve.studies.reproduction import Claim
 
 __all__ = ["TOOL_RULES", "tool_claims"]

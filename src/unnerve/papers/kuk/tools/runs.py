@@ -15,7 +15,7 @@ from unnerve.measure.scores.margin import margin
 from unnerve.measure.scores.vro import vro
 from unnerve.papers._parts import Part, digest
 from unnerve.papers.kuk.runs import trial_examples, trial_subject
-from unnerve.papers.kuk.tool_trial import Cloud, Made, Tool, ToolResult, ToolTrial
+from unnerve.papers.kuk.tools.trial import Cloud, Made, Tool, ToolResult, ToolTrial
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover import watched
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate

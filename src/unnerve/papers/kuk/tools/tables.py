@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from unnerve.papers.kuk.printed import ATTACKS, MEANS
-from unnerve.papers.kuk.tool_trial import Cloud, Made, ToolResult
+from unnerve.papers.kuk.tools.trial import Cloud, Made, ToolResult
 from unnerve.studies.reproduction import Table
 
 __all__ = ["found_table", "tool_mean_table"]

@@ -1,0 +1,1 @@
+"""KuK beside testing tools: DeepHunter and TensorFuzz."""
