@@ -138,6 +138,36 @@ $ unnerve hunt zoo:lenet5 mnist5k --step-seconds 0
 step_seconds must be > 0, got 0
 $ unnerve hunt zoo:lenet5 mnist5k --proofs 1
 proofs must be in [2, 1000], got 1
+$ unnerve corrupt zoo:lenet5 mnist5k --report page.pdf
+a report is written as .html, got 'page.pdf'
+$ unnerve corrupt zoo:lenet5 mnist5k --severities 7
+severities must be some of 1,2,3,4,5, each once, got '7'
+$ unnerve score zoo:lenet5 mnist5k --out page
+a report is written as .html, got 'page'
+$ unnerve score zoo:lenet5 mnist5k --measure attack_sucess
+unknown measure 'attack_sucess'; did you mean attack_success?
+$ unnerve react zoo:lenet5 mnist5k --reaction owl
+unknown reaction 'owl'
+$ unnerve react zoo:lenet5 mnist5k --out page.txt
+a report is written as .html, got 'page.txt'
+$ unnerve rank zoo:lenet5 mnist5k --evaluate --report page.txt
+a report is written as .html, got 'page.txt'
+$ unnerve defend zoo:lenet5 mnist5k --defences nonsense
+unknown defence 'nonsense'
+$ unnerve harden zoo:lenet5 mnist5k --from nowhere
+nowhere: there is no campaign
+$ unnerve diagnose zoo:lenet5 mnist5k --level 2
+level must be in (0, 1), got 2.0
+$ unnerve map zoo:lenet5 mnist5k --thresholds 1,2
+--thresholds must be four numbers, such as 0.3,0.7,0.4,0.6, got '1,2'
+$ unnerve hunt zoo:lenet5 mnist5k --fail-if broken
+a limit must be like 'broken > 5%', got 'broken'
+$ unnerve rank zoo:lenet5 mnist5k --classes a,a
+--classes must differ from each other, got 'a' twice
+$ unnerve rank http://127.0.0.1:9/,nonsense=1 mnist5k
+http has no setting 'nonsense'; it has send,
+$ unnerve inspect zoo:lenet5 --neurons nonsense*
+no layer matches 'nonsense*'; layers are: conv1
 $ unnerve export nowhere --to x
 nowhere: there is no campaign
 """

@@ -109,8 +109,9 @@ def test_refusals(results: dict[str, Callable[[], Result]]) -> None:
     for several in ((), (ranking, campaign), (ranking, ranking)):
         with pytest.raises(InvalidSetting, match=r"^a report is of one result, or of several campaigns$"):
             report(*several)
-    with pytest.raises(InvalidSetting, match=r"^a report is written as \.html, got 'page\.pdf'$"):
-        ranking.report("page.pdf")
+    for one in (ranking, campaign):
+        with pytest.raises(OutputRefused, match=r"^a report is written as \.html, got 'page\.pdf'$"):
+            one.report("page.pdf")
     with pytest.raises(OutputRefused, match=r"^cannot write no/page\.html"):
         ranking.report("no/page.html")
     with pytest.raises(InvalidData, match=r"^nowhere: there is no campaign"):

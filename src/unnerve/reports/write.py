@@ -6,6 +6,7 @@ from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.results import Result
+from unnerve.core.storage.files import check_page
 from unnerve.reports.campaign.comparison.html import write_comparison_report
 from unnerve.reports.campaign.comparison.seeds import comparison
 from unnerve.reports.campaign.html import write_campaign_report
@@ -82,8 +83,7 @@ def write_report(result: Result, path: str | Path | None = None, command: str = 
     if isinstance(result, Hardening):
         return write_hardening_report(result, path, command)
     place = Path("report.html" if path is None else path)
-    if place.suffix != ".html":
-        raise InvalidSetting(f"a report is written as .html, got '{place}'")
+    check_page(place)
     if isinstance(result, RankingProof):
         write_html(place, ranking_html(result, command))
     elif isinstance(result, Reproduction):

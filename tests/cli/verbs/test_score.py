@@ -28,7 +28,7 @@ def test_scores_are_printed_and_shown(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--measure", "nonsense"], "unknown robustness measure 'nonsense'"),
+        (["--measure", "nonsense"], "unknown measure 'nonsense'"),
         (["--queries", "3"], "--queries is for --measure attack_success"),
         (["--out", "no/such.html"], "cannot write no/such.html"),
     ],

@@ -38,14 +38,14 @@ def corrupt(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
-    from unnerve.core.storage.files import check_writable
+    from unnerve.core.storage.files import check_page
     from unnerve.reports.corruption.html import write_corruption_report
     from unnerve.reports.corruption.text import corruption_text
     from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.corrupt.changed_set import check_changed_set
     from unnerve.studies.corrupt.corrupt import corrupt as corrupted
 
-    check_writable(report)
+    check_page(report)
     check_changed_set(out)
     use_workers(workers)
     subject, examples = opened(model, data, given)

@@ -92,7 +92,7 @@ def _check_files(
     profile: str | None, profile_limit: int | None, save_profile: Path | None, out: Path | None, report: Path | None
 ) -> None:
     """Refuse before any work what would be ignored or cannot be written."""
-    from unnerve.core.storage.files import check_writable
+    from unnerve.core.storage.files import check_page, check_writable
 
     for name, value in (("save-profile", save_profile), ("profile-limit", profile_limit)):
         if value is not None and (profile is None or profile.endswith(".safetensors")):
@@ -100,10 +100,11 @@ def _check_files(
     files = (
         (save_profile, ".safetensors", "a profile is"),
         (out, ".json", "figures are"),
-        (report, ".html", "a report is"),
     )
     for path, suffix, what in files:
         if path is not None and path.suffix != suffix:
             raise OutputRefused(f"{what} written as {suffix}, got '{path}'")
         if path is not None:
             check_writable(path)
+    if report is not None:
+        check_page(report)

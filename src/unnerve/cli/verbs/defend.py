@@ -42,15 +42,15 @@ def defend(
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
     from unnerve.core.errors import OutputRefused
-    from unnerve.core.storage.files import check_writable, whole_file
+    from unnerve.core.storage.files import check_page, check_writable, whole_file
     from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.defend.defend import defend as defended
 
     if out is not None and out.suffix != ".json":
         raise OutputRefused(f"figures are written as .json, got '{out}'")
     places = {name: place for name, place in (("out", out), ("report", report)) if place is not None}
-    for place in places.values():
-        check_writable(place)
+    for name, place in places.items():
+        check_page(place) if name == "report" else check_writable(place)
     subject, examples = opened(model, data, given)
     found = defended(subject, examples, against, defences, settings=given[DefendSettings])
     found = called_with(found, **{name: str(place) for name, place in places.items()})

@@ -77,7 +77,7 @@ def rank(
     from unnerve.cli.show import tell
     from unnerve.core.data.provenance import called_with
     from unnerve.core.naming.specification import specifications
-    from unnerve.core.storage.files import check_writable
+    from unnerve.core.storage.files import check_page
     from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.parts.page import write_html
     from unnerve.reports.ranking.first import effort, suspects_command
@@ -101,7 +101,7 @@ def rank(
     # Where nothing can be written is said before the work, not after it.
     table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
     if evaluate:
-        check_writable(page)
+        check_page(page)
     trial = replace(RankingTrial(**wishes), seed=seed)
     subject, examples = opened(model, data, given)
     subject = dropping(subject, examples, dropout, seed)

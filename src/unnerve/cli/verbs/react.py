@@ -43,13 +43,13 @@ def react(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
-    from unnerve.core.storage.files import check_writable
+    from unnerve.core.storage.files import check_page
     from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.reactions.html import write_reactions_report
     from unnerve.reports.reactions.text import reactions_text
     from unnerve.studies.react.react import react as reacted
 
-    check_writable(out)
+    check_page(out)
     use_workers(workers)
     settings, hunt = given[ReactSettings], given[HuntSettings]
     subject, examples = opened(model, data, given)

@@ -36,12 +36,12 @@ def score(
     """
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
-    from unnerve.core.storage.files import check_writable
+    from unnerve.core.storage.files import check_page
     from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.write import write_report
     from unnerve.studies.score.score import score as scored
 
-    check_writable(out)
+    check_page(out)
     use_workers(workers)
     subject, examples = opened(model, data, given)
     found = scored(subject, examples, settings=given[ScoreSettings], progress=shows_progress())

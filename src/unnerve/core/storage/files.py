@@ -10,7 +10,7 @@ from pathlib import Path
 from unnerve.core.errors import OutputRefused
 from unnerve.core.storage.parts import part_of, remove_dead_parts
 
-__all__ = ["check_replaceable", "check_writable", "sha256", "whole_file"]
+__all__ = ["check_page", "check_replaceable", "check_writable", "sha256", "whole_file"]
 
 _LOG = logging.getLogger(__name__)
 _LONGEST_NAME = 255
@@ -27,6 +27,13 @@ def check_writable(path: Path) -> None:
         raise OutputRefused(f"cannot write {path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise OutputRefused(f"cannot write {path}: permission denied")
+
+
+def check_page(path: Path) -> None:
+    """Raise unless an HTML page can be made at ``path``: asked before the work as well."""
+    if path.suffix != ".html":
+        raise OutputRefused(f"a report is written as .html, got '{path}'")
+    check_writable(path)
 
 
 def check_replaceable(path: Path) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.storage.files import check_writable
+from unnerve.core.storage.files import check_page
 from unnerve.reports.campaign.coverage_chart import coverage_chart
 from unnerve.reports.campaign.curves import FIGURES
 from unnerve.reports.campaign.curves_chart import query_curves_chart
@@ -36,7 +36,7 @@ def write_campaign_report(
     """
     campaigns = _several(campaign)
     place = report_place(campaigns[0]) if path is None else Path(path)
-    check_writable(place)
+    check_page(place)
     write_html(place, campaign_html(campaigns, command, place=place))
     return place
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from unnerve.core.storage.files import check_writable
+from unnerve.core.storage.files import check_page
 from unnerve.reports.hardening.charts import shares_chart
 from unnerve.reports.hardening.page import hardening_page
 from unnerve.reports.parts.facts import report_date
@@ -16,7 +16,7 @@ __all__ = ["hardening_html", "write_hardening_report"]
 def write_hardening_report(found: Hardening, path: str | Path | None = None, command: str = "") -> Path:
     """Write the page, ``report.html`` in the folder by default: the whole file or none."""
     place = Path(path) if path is not None else Path(found.out) / "report.html"
-    check_writable(place)
+    check_page(place)
     write_html(place, hardening_html(found, command))
     return place
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from unnerve.core.storage.files import check_writable
+from unnerve.core.storage.files import check_page
 from unnerve.reports.map.charts import auc_chart, stability_chart
 from unnerve.reports.map.page import MapPage, map_page
 from unnerve.reports.map.plane_chart import plane_chart
@@ -35,7 +35,7 @@ def write_map_report(
     """
     store = found.campaign.store
     place = Path(path) if path is not None else (Path(store.address) if store.is_local else Path()) / "map.html"
-    check_writable(place)
+    check_page(place)
     write_html(place, map_html(found, command, place=place, gate=gate))
     return place
 

@@ -9,6 +9,9 @@ from typing import Any
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.methods import Reaction
+from unnerve.core.model import require
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
 from unnerve.core.progress import ShowProgress, steps_shown
@@ -66,6 +69,9 @@ def react(
     if campaign is not None and (methods is not None or hunt.region is not None):
         raise InvalidSetting("--methods and --region are for a short hunt; --campaign brings its own")
     subject, inputs = joined(model, data)
+    # Before the hunt: what cannot be measured is refused at once.
+    measure: Reaction = build("reaction", settings.reaction)
+    require(subject, measure.needs, str(describe(measure)["name"]))
     named = several(_METHODS if methods is None else methods)
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         if campaign is None:

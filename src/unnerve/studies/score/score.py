@@ -6,9 +6,10 @@ from typing import Any
 
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
-from unnerve.core.naming.catalogue import build
+from unnerve.core.errors import UnknownName
+from unnerve.core.naming.catalogue import build, names
 from unnerve.core.naming.keywords import flat
-from unnerve.core.naming.specification import several
+from unnerve.core.naming.specification import several, specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.measure.robustness.clever import Clever
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
@@ -56,10 +57,18 @@ def score(model: Any, data: Any, *, settings: ScoreSettings, progress: ShowProgr
         )
         found = attack_success(subject, whole, attacks, hunt, RunSettings(progress=bool(progress)))
     else:
-        measure: Clever = build("robustness measure", settings.measure)
+        measure: Clever = build("robustness measure", _known(settings.measure))
         # The random seed of the verb decides, unless the measure was given one of its own.
         measure = measure if measure.seed else replace(measure, seed=settings.seed)
         with steps_shown(progress, "scoring", "inputs") as on_steps:
             found = clever_scores(subject, whole.first(settings.inputs), measure, on_steps)
     provenance = Provenance(called(score, {}, settings), opening_of(subject), opening_of(whole))
     return replace(found, seconds=time.perf_counter() - start, provenance=provenance)
+
+
+def _known(measure: Any) -> Any:
+    """Return a measure; a name that is none is refused with all that are, also the one that is no method."""
+    known = names("robustness measure")
+    if isinstance(measure, str) and specification(measure).name.replace("-", "_").lower() not in known:
+        raise UnknownName("measure", measure, [*known, ATTACK_SUCCESS])
+    return measure

@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from unnerve.core.storage.files import check_writable
+from unnerve.core.storage.files import check_page
 from unnerve.reports.campaign.comparison.page import comparison_page
 from unnerve.reports.campaign.comparison.seeds import Comparison
 from unnerve.reports.campaign.html import report_place
@@ -16,7 +16,7 @@ __all__ = ["comparison_html", "write_comparison_report"]
 def write_comparison_report(found: Comparison, path: str | Path | None = None) -> Path:
     """Write the page, the whole file or none, and return where it is: beside the new run's report by default."""
     place = report_place(found.new).with_name("comparison.html") if path is None else Path(path)
-    check_writable(place)
+    check_page(place)
     write_html(place, comparison_html(found))
     return place
 
