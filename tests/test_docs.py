@@ -6,6 +6,8 @@ in one namespace a page. ``bash`` and ``text`` blocks are only shown. In errors.
 line below it, where ``...`` stands for anything.
 """
 
+import ast
+import json
 import os
 import re
 import runpy
@@ -25,6 +27,7 @@ import unnerve.studies.rank.evaluate_ranking
 from unnerve.cli.app import app
 from unnerve.cli.main import main
 from unnerve.core.naming.catalogue import KINDS, names
+from unnerve.core.results import Result
 from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
 from unnerve.studies.rank.ranking_proof import RankingProof
 from unnerve.studies.rank.settings import RankingTrial
@@ -61,6 +64,24 @@ def test_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
         elif block.kind == "console":
             for words, _ in block.commands():
                 assert run(words) == 0, f"{shlex.join(words)}: {capsys.readouterr().err}"
+
+
+@pytest.mark.usefixtures("workshop")
+def test_the_notebook_runs_and_shows_every_result() -> None:
+    """Run the cells as a notebook does: what stands on the last line of a cell is shown."""
+    cells = json.loads((DOCS / "tutorial/notebook.ipynb").read_text())["cells"]
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    shown = []
+    for cell in (one for one in cells if one["cell_type"] == "code"):
+        tree = ast.parse(cell["source"])
+        last = tree.body.pop()
+        assert isinstance(last, ast.Expr), "a cell ends with what it shows"
+        exec(compile(tree, "cell", "exec"), namespace)  # noqa: S102 - our own notebook
+        shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), namespace))  # noqa: S307
+    tables = [one._repr_html_() for one in shown if isinstance(one, Result)]
+    assert len(tables) == 4
+    assert all("<table" in table for table in tables)
+    assert Path("runs/notebook/report.html").is_file()
 
 
 @pytest.mark.usefixtures("workshop")
