@@ -38,13 +38,24 @@ def test_what_was_stored_comes_back_as_it_was() -> None:
         assert outcome_of(*read_shard(file.getvalue(), None, OWNER)) == Outcome(findings, SEEDS)
 
 
+def test_some_rows_are_checked_alone() -> None:
+    """The hashes of inputs that nobody asked for are not made; those of the others are."""
+    sound, wrong = FINDING, FINDING._replace(input=bytes(16))
+    file = BytesIO()
+    write_shard(file, "pgd", Outcome(((sound, 1), (wrong, 2), (sound, 3)), SEEDS), OWNER)
+    assert read_shard(file.getvalue(), ["queries", "input"], OWNER, rows=[2, 0])[0]["queries"].to_pylist() == [3, 1]
+    for rows in (None, [0, 1]):
+        with pytest.raises(ValueError, match="is not what its id was made of"):
+            read_shard(file.getvalue(), None, OWNER, rows=rows)
+
+
 def test_equal_values_of_a_small_file_are_not_unpacked_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parquet keeps equal values once: a table of 512 rows may be a thousand times its uncompressed size."""
     data = b"\1" * 2**18
     findings = tuple((FINDING._replace(id=finding_id("a", data), input=data), 1) for _ in range(400))
     file = BytesIO()
     write_shard(file, "pgd", Outcome(findings, (SeedRecord("a", 1, 1, 1),)), OWNER)
-    monkeypatch.setattr("unnerve.campaign._tables.UNPACKED", 2**21)
+    monkeypatch.setattr("unnerve.campaign._tables._BLOCK", 2**21)
     monkeypatch.setattr("unnerve.core.storage.limits.UNPACKED", 2**21)
     with pytest.raises(InvalidData, match=r"a table must unpack to <= 2,097,152 bytes, got [\d,]+"):
         read_shard(file.getvalue(), None, OWNER)

@@ -14,7 +14,7 @@ from unnerve.campaign.sealing.seal import KEY, Seal, SealedAs, check_seal, seale
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id
-from unnerve.core.storage.limits import UNPACKED, check_unpacked
+from unnerve.core.storage.limits import check_unpacked
 
 __all__ = [
     "SCHEMA",
@@ -67,6 +67,8 @@ _HASHED = ["id", "seed_id", "input"]
 # Seeds per block: a few megabytes of images, so that no campaign is in memory as a whole.
 _ROWS = 1000
 _AT_ONCE = 512
+_BLOCK = 2**29
+"""Bytes that are unpacked at a time, at most, so that a limit is noticed soon after it is reached."""
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, InvalidData)
 """What reading a damaged or foreign file may raise."""
@@ -89,12 +91,17 @@ def write_shard(file: IO[bytes], method: str, outcome: Outcome, owner: SealedAs)
 
 
 def read_shard(
-    data: bytes, columns: list[str] | None, owner: SealedAs, whole: bool = False
+    data: bytes,
+    columns: list[str] | None,
+    owner: SealedAs,
+    whole: bool = False,
+    rows: Sequence[int] | None = None,
 ) -> tuple[pa.Table, list[SeedRecord]]:
     """Read what :func:`write_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else.
 
     Where inputs are read, so are their seeds and content hashes, and the hashes are made again. ``whole`` looks at the
-    bytes of inputs that are not read, too.
+    bytes of inputs that are not read, too. Of ``rows``, only these are returned, and only their hashes made again: who
+    shows ten inputs of a thousand need not pay for all.
     """
     check_seal(data, owner, inputs=whole or columns is None or "input" in columns)
     file = pq.ParquetFile(BytesIO(data), page_checksum_verification=True)
@@ -104,6 +111,7 @@ def read_shard(
     if any(file.schema_arrow.field(name).type != pa.float64() for name in set(names) - set(SCHEMA.names)):
         raise TypeError("further columns must be numbers")
     table = _bounded(file, names)
+    table = table if rows is None else table.take(pa.array(rows, pa.int64()))
     if any(table[name].null_count for name in names if name != "label"):
         raise ValueError("only labels may be missing")
     records = [_record(one) for one in json.loads(file.metadata.metadata[_SEEDS])]
@@ -203,14 +211,14 @@ def _bounded(file: pq.ParquetFile, names: Sequence[str]) -> pa.Table:
 
 
 def _rows_at_once(file: pq.ParquetFile, most: int) -> int:
-    """Return how many rows to unpack at a time: fewer than ``most`` if they could come to more than memory may hold.
+    """Return how many rows to unpack at a time: fewer than ``most`` if they could come to more than a block.
 
     Parquet keeps equal values once, so that each row of a small file may be as large as its whole column.
     """
     groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
     sizes = (group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
     largest: int = max(sizes, default=1)
-    return min(most, max(1, UNPACKED // max(1, largest)))
+    return min(most, max(1, _BLOCK // max(1, largest)))
 
 
 def _record(value: dict[str, Any]) -> SeedRecord:

@@ -160,12 +160,16 @@ class Store:
         return Checkpoint(self.folder, SealedAs(self._sealing.plan, shard.name))
 
     def read(
-        self, shard: Shard, columns: list[str] | None = None, whole: bool = False
+        self,
+        shard: Shard,
+        columns: list[str] | None = None,
+        whole: bool = False,
+        rows: Sequence[int] | None = None,
     ) -> tuple[pa.Table, list[SeedRecord]]:
         """Return the findings of a shard, all columns or some, and the records of its seeds, if they can be believed.
 
         Its seal is checked: what was read, whose it is, and the content hash of every input that is read. ``whole``
-        checks every byte, also of inputs that are not asked for.
+        checks every byte, also of inputs that are not asked for. ``rows`` says which findings, in this order.
         """
         name, sealing = f"shards/{shard.name}.parquet", self._sealing
         try:
@@ -173,7 +177,7 @@ class Store:
         except OSError as problem:
             raise InvalidData(f"{self.path}: {name} cannot be read: {problem.strerror or problem}") from problem
         try:
-            table, records = read_shard(data, columns, SealedAs(sealing.plan, shard.name), whole)
+            table, records = read_shard(data, columns, SealedAs(sealing.plan, shard.name), whole, rows)
             check_distances(table, sealing.region)
             if len(records) != shard.stop - shard.start:
                 raise ValueError("it has not the seeds that were planned")

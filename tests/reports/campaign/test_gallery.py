@@ -77,9 +77,9 @@ def test_shards_without_chosen_findings_are_not_read_in_full(tmp_path: Path, mon
     read: list[str] = []
     true = Store.read
 
-    def noted(store: Store, shard: object, columns: list[str] | None = None) -> object:
+    def noted(store: Store, shard: object, columns: list[str] | None = None, **more: object) -> object:
         read.append(shard.name)  # type: ignore[attr-defined]
-        return true(store, shard, columns)  # type: ignore[arg-type]
+        return true(store, shard, columns, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Store, "read", noted)
     gallery(found, np.array([0, 1]))

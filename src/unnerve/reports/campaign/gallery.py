@@ -96,10 +96,10 @@ def _read(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[int, dict[st
         rows: dict[int, dict[str, Any]] = {}
         for number in np.unique(evidence.found.shard[part]).tolist():
             campaign, shard = evidence.shards[number]
-            table, _ = evidence.campaigns[campaign].store.read(shard)
             mine = np.flatnonzero(evidence.found.shard[part] == number)
-            taken = table.take(evidence.found.row[part[mine]]).to_pylist()
-            rows.update(zip(mine.tolist(), taken, strict=True))
+            wanted = evidence.found.row[part[mine]].tolist()
+            table, _ = evidence.campaigns[campaign].store.read(shard, rows=wanted)
+            rows.update(zip(mine.tolist(), table.to_pylist(), strict=True))
         seeds = _seeds(evidence, part, rows)
         for place in range(len(part)):
             campaign = evidence.shards[evidence.found.shard[part[place]]][0]

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from unnerve.campaign._ledger import eight_bit
 from unnerve.campaign.campaign_run import CampaignRun
+from unnerve.campaign.plan import shards
 from unnerve.campaign.store import stored_array
 from unnerve.core.errors import UserError
 from unnerve.core.findings import Candidates, Seeds
@@ -84,11 +85,12 @@ def _surest(campaign: CampaignRun, norm: str) -> dict[str, _Known]:
 
 def _blocks(campaign: CampaignRun, surest: dict[str, _Known]) -> Iterator[tuple[list[str], Tensor]]:
     """Yield seeds and the inputs of their surest findings, some at a time."""
-    for shard, table, _ in campaign.store.shards(["seed_id", "input", "shape", "dtype"]):
+    store = campaign.store
+    for shard in store.finished(shards(campaign.plan)):
         mine = [(one.row, name) for name, one in surest.items() if one.shard == shard.name]
         for start in range(0, len(mine), _AT_ONCE):
             some = mine[start : start + _AT_ONCE]
-            rows = table.take([row for row, _ in some]).to_pylist()
+            rows = store.read(shard, ["input", "shape", "dtype"], rows=[row for row, _ in some])[0].to_pylist()
             inputs = np.stack([stored_array(one["input"], one["shape"], str(one["dtype"])) for one in rows])
             yield [name for _, name in some], torch.from_numpy(inputs)
 
