@@ -63,6 +63,10 @@ def test_the_company_does_not_matter(
         monkeypatch.setattr(running, "_ROWS", rows)
         monkeypatch.setattr(_chunk_run, "_JUDGED_AT_ONCE", judged)
         assert outcome(plan, tiny_model, pictures) == whole
+    # Large inputs: no chunk, and no judgement, of more than one.
+    monkeypatch.setattr(running, "_BYTES", 1)
+    monkeypatch.setattr(_chunk_run, "_JUDGED_BYTES", 1)
+    assert outcome(plan, tiny_model, pictures) == whole
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -48,6 +48,26 @@ def test_finds_and_keeps(tiny_model: TorchModule, answered: Examples, tmp_path: 
     assert len(pairs) == figures["error_categories"]
 
 
+class LargeNet(nn.Module):
+    """Answers by the mean brightness, whatever the size; says that memory ran out above 8 inputs."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if len(x) > 8:
+            raise MemoryError
+        mean = x.flatten(1).mean(dim=1)
+        return torch.stack([mean - 0.5, 0.5 - mean], dim=1)
+
+
+def test_shards_of_large_inputs_are_smaller_and_tell_that_memory_ran_out(tmp_path: Path) -> None:
+    images = torch.full((15, 3, 224, 224), 0.505)
+    with pytest.warns(UserWarning, match="LargeNet: memory ran out; going on with"):
+        found = hunt(LargeNet(), tensors(images), "fgsm", str(tmp_path / "a"), region="linf:0.1", inputs=15)
+    assert found.plan.shard == 13
+    assert found.rows()[0]["seeds_broken"] == 15
+    told = [json.loads(path.read_text()) for path in sorted((tmp_path / "a" / "timings").iterdir())]
+    assert [one["memory_ran_out_inputs_at_a_time"] for one in told] == [8, 8]
+
+
 @pytest.mark.parametrize("methods", [f"{PGD},random", [PGD, "random"], (build("hunter", PGD), "random")], ids=str)
 def test_several_methods_go_each_to_its_own_end(
     methods: Any, tiny_model: TorchModule, answered: Examples, tmp_path: Path
