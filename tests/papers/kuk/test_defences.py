@@ -54,6 +54,9 @@ def test_claims_by_hand() -> None:
     one = verdicts(result(every[0], 900, 550, 200))
     assert one == ["cannot be decided", "cannot be decided", "held"], "5 of 18 cases"
     assert defence_claims([]) == ()
+    settings = trial(0, ("label_smoothing:epochs=3", "distillation:epochs=3"))
+    assert verdicts(result(settings, 900, 550, 200))[2] == "held", "whatever their settings"
+    assert len(verdicts(result(trial(0, ("squeezing",)), 900, 550, 200))) == 2, "no retrained model was asked"
 
 
 @pytest.mark.soak

@@ -48,7 +48,7 @@ def defence_claims(results: Sequence[DefenceResult]) -> tuple[Claim, ...]:
         for text in result.plan.defences
         if (common := result.counts(text, COMMON)) and (uncommon := result.counts(text, UNCOMMON))
     ]
-    return (_harder(pairs), _fall(pairs), _ablation(results)) if pairs else ()
+    return (_harder(pairs), _fall(pairs), *_ablation(results)) if pairs else ()
 
 
 def _harder(pairs: Sequence[tuple[Interval, Interval]]) -> Claim:
@@ -70,16 +70,24 @@ def _fall(pairs: Sequence[tuple[Interval, Interval]]) -> Claim:
     return _FALL.decided(verdict, "35 %", f"{100 * mean:.0f} points over {len(falls)} defences", (low, high))
 
 
-def _ablation(results: Sequence[DefenceResult]) -> Claim:
+def _ablation(results: Sequence[DefenceResult]) -> tuple[Claim, ...]:
+    """Return the claim on retrained models, if there is one of them."""
+    known = {
+        text.partition(":")[0]: one.counts(text, UNCOMMON)
+        for one in results
+        if one.network == "lenet5"
+        for text in one.plan.defences
+    }
     cases: list[bool | None] = []
     told = []
-    for text in _RETRAINED:
-        own = (one.counts(text, UNCOMMON) for one in results if one.network == "lenet5")
-        counts = next((one for one in own if one is not None), None)
+    for name in _RETRAINED:
+        counts = known.get(name)
         wrong, right = (None, None) if counts is None else (counts.adversarial_share, counts.benign_share)
         cases.append(None if wrong is None or right is None else _smaller(wrong, right))
-        told.append(f"{text} {'-' if wrong is None or counts is None else f'{wrong.mean:.1%} of {counts.adversarial}'}")
-    return _ABLATION.decided(tallied(cases, partly=0.4), "90.8 and 79.9 %", ", ".join(told))
+        told.append(f"{name} {'-' if wrong is None or counts is None else f'{wrong.mean:.1%} of {counts.adversarial}'}")
+    verdict = tallied(cases, partly=0.4)
+    run = any(name in known for name in _RETRAINED)
+    return (_ABLATION.decided(verdict, "90.8 and 79.9 %", ", ".join(told)),) if run else ()
 
 
 def _smaller(one: Interval, other: Interval) -> bool | None:

@@ -112,15 +112,16 @@ def _told_uncommon(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) 
     defended = [one for one in every if isinstance(one, DefenceResult)]
     tested = [one for one in every if isinstance(one, ToolResult)]
     shown: list[UncommonResult | DefenceResult | ToolResult] = [*found, *defended, *tested]
+    tables = (
+        *(uncommon_table(found), defence_table(defended, 6), defence_table(defended, 7)),
+        *(found_table(tested), tool_mean_table(tested)),
+    )
     sizes = "; ".join(f"{one.title} {one.seeds} seeds, accuracy {one.accuracy:.1%}" for one in shown)
     return Reproduction(
         paper="kuk",
         size=f"{'the paper’s size' if full else 'shortened'}: {sizes}",
         claims=(*uncommon_claims(found), *defence_claims(defended), *tool_claims(tested)),
-        tables=(
-            *(uncommon_table(found), defence_table(defended, 6), defence_table(defended, 7)),
-            *(found_table(tested), tool_mean_table(tested)),
-        ),
+        tables=tuple(one for one in tables if one.rows),
         cells=tuple(every),
         skipped=skipped,
         figures=tuple(map(uncommon_figure, found)),

@@ -33,7 +33,7 @@ def uncommon_table(results: Sequence[UncommonResult]) -> Table:
                     f"{one.total - one.adversarial} + {one.adversarial}: {share.mean:.0%} [{share.low:.0%}, "
                     f"{share.high:.0%}]",
                     means,
-                    f"{one.queries // max(1, result.seeds):,}",
+                    f"{one.queries / result.seeds:,.0f}",
                 ]
             benign, adversarial = FOUND[result.plan.trial.network][pattern]
             printed = f"{benign} + {adversarial} of 200: {(benign + adversarial) / 200:.1%}"

@@ -116,6 +116,8 @@ def _caveats(found: Defended) -> tuple[str, ...]:
         said.append("No uncommon inputs were tested: give campaigns of hunt --pattern.")
     if all(row.group != ADAPTIVE for row in found.rows):
         said.append("No attack here knows the defence, and what holds may fall to one that does: --adaptive.")
+    else:
+        said.append(f"Attacks that know a defence looked in {found.region}.")
     return (*said, *found.warnings)
 
 
