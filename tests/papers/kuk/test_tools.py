@@ -3,12 +3,15 @@ from pathlib import Path
 
 import pytest
 
+from unnerve.papers.kuk import kuk
+from unnerve.papers.kuk.results import GroupFigures, TrialResult
 from unnerve.papers.kuk.tools import runs as tool_runs
 from unnerve.papers.kuk.tools.claims import tool_claims
 from unnerve.papers.kuk.tools.runs import tool_part
 from unnerve.papers.kuk.tools.tables import found_table, tool_mean_table
 from unnerve.papers.kuk.tools.trial import Cloud, Made, Tool, ToolResult, ToolTrial, tool_trial
 from unnerve.papers.kuk.trial import Attacks, Trial
+from unnerve.studies.reproduction import Reproduction
 from unnerve.subjects.data import examples
 
 ATTACKS = (Attacks("linf:0.3", ("bim:steps=5,searches=6",), ("smallest",)), Attacks("l2:6", ("deepfool",)))
@@ -100,3 +103,16 @@ def test_intervals_are_over_seeds() -> None:
     assert mean.mean == 0.75
     assert mean.low < 0.01, "either seed may be all there is"
     assert Cloud((), (), ()).mean("pcs") is None
+
+
+def test_tools_are_told_beside_the_attacks_of_other_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = result()
+    alone = kuk._told([one], full=False, skipped=())
+    assert [table.title.partition(":")[0] for table in alone.tables if table.rows] == ["Table 2", "Table 2 / 4"]
+    assert alone.size == "shortened: LeNet-5 40 seeds, accuracy 99.0%"
+    trial = TrialResult(TRIAL, 0.99, 0.4, "0.4", GroupFigures((), {}, {}), {}, {}, 0)
+    monkeypatch.setattr(kuk, "_told_trials", lambda *_: Reproduction("kuk", "small", (), (), (trial,)))
+    both = kuk._told([trial, one], full=False, skipped=())
+    assert [claim.claim for claim in both.claims[-2:]] == [claim.claim for claim in alone.claims]
+    assert both.cells == (trial, one)
+    assert both.size == "small; beside, shortened: LeNet-5 40 seeds, accuracy 99.0%"

@@ -18,8 +18,13 @@ __all__ = ["RULES", "rival_claims"]
 
 _DIVERSE = (
     "held if the interval over seeds of the difference in categories per seed lies above 0 for both kinds of neurons "
-    "against each of the three fuzzers on every network, partly if in more than half of these cases; one training seed"
+    "against each of the three fuzzers on every network, partly if in more than half of these cases; networks that "
+    "were not run are open; one training seed"
 )
+_NETWORKS = ("lenet1", "lenet4", "lenet5", "resnet20")
+"""Of the papers' networks, those that can be had."""
+_SHOWN = ("lenet5", "resnet20", "resnet50")
+"""Those of the papers' t-SNE."""
 _EQUAL = Rule(
     "DeepSensor finds more categories of errors than DeepXplore, DLFuzz and DeepHunter, in one region with one budget",
     "DeepSensor successfully triggers more diverse errors",
@@ -46,14 +51,15 @@ _OVERLAPS = Rule(
     "sensitive neurons, IV-G, Fig. 7; excitable neurons, 6.3.2, Fig. 8",
     "by silhouettes of neuron values beside benign inputs of the seeds' class: held if the interval of DeepSensor's "
     "mean lies above that of DeepHunter's on every network, partly if on more than half; open if the intervals overlap "
-    "or a method has fewer than two inputs of the two classes; one training seed",
+    "or a method has fewer than two inputs of the two classes, or if a network was not run; one training seed",
 )
 _FASTER = Rule(
     "DeepSensor takes less time for 100 test inputs than DeepXplore, DLFuzz and DeepHunter",
     "DeepSensor needs less time than baselines to generate the same number of testing examples",
     "sensitive neurons, IV-H, Table VI",
-    "processor seconds of 20 iterations with 100 particles: held if the interval over three repeats of sensitive "
-    "neurons lies below those of all three fuzzers, partly if below more than half of them; open where two overlap",
+    "processor seconds of 20 iterations with 100 particles on LeNet-5: held if the interval over three repeats of "
+    "sensitive neurons lies below those of all three fuzzers, partly if below more than half of them; open where two "
+    "overlap",
 )
 RULES = (_EQUAL, _PUBLISHED, _COVERS, _OVERLAPS, _FASTER)
 
@@ -72,7 +78,8 @@ def rival_claims(results: Sequence[Rivals], inputs: Sequence[RivalInputs], times
 
 
 def _diverse(rule: Rule, by_network: Mapping[str, Mapping[str, Found]], printed: str) -> Claim:
-    outcomes, told = [], []
+    outcomes: list[bool | None] = []
+    told = []
     for network, rows in by_network.items():
         leads = {(own, rival): _ahead(rows[own], rows[rival]) for own in OURS for rival in RIVALS}
         cases = {key: above(lead, 0) for key, lead in leads.items()}
@@ -80,6 +87,7 @@ def _diverse(rule: Rule, by_network: Mapping[str, Mapping[str, Found]], printed:
         means = ", ".join(f"{name} {np.mean(rows[name].kinds):.2f}" for name in (*OURS, *RIVALS))
         fewer = [f"{own.split()[0]} fewer than {rival}" for (own, rival), case in cases.items() if case is False]
         told.append(f"{network}: {means}" + (f" ({'; '.join(fewer)})" if fewer else ""))
+    outcomes += [None] * len(OURS) * len(RIVALS) * len(set(_NETWORKS) - set(by_network))
     sure = f"more in {outcomes.count(True)}, fewer in {outcomes.count(False)}, open in {outcomes.count(None)} of"
     return rule.decided(tallied(outcomes), printed, f"{sure} {len(outcomes)} cases; {'; '.join(told)}")
 
@@ -102,7 +110,8 @@ def _covers(results: Sequence[RivalInputs]) -> Claim:
 
 
 def _overlaps(results: Sequence[RivalInputs]) -> Claim:
-    outcomes, told = [], []
+    outcomes: list[bool | None] = []
+    told = []
     for one in results:
         apart = {name: one.separation(name) if name in one.apart else None for name in ("DeepSensor", "DeepHunter")}
         ours, theirs = apart["DeepSensor"], apart["DeepHunter"]
@@ -112,6 +121,7 @@ def _overlaps(results: Sequence[RivalInputs]) -> Claim:
             for name, value in apart.items()
         )
         told.append(f"{one.plan.setup.network}: {means}")
+    outcomes += [None] * len(set(_SHOWN) - {one.plan.setup.network for one in results})
     return _OVERLAPS.decided(tallied(outcomes), "by eye", f"mean silhouettes: {'; '.join(told)}")
 
 

@@ -86,8 +86,24 @@ def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0, inputs: 
 
 def _told(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) -> Reproduction:
     results = [one for one in every if isinstance(one, TrialResult)]
+    others = [one for one in every if not isinstance(one, TrialResult)]
     if not results:
         return _told_uncommon(every, full, skipped)
+    told = _told_trials(results, full, skipped)
+    if not others:
+        return told
+    more = _told_uncommon(others, full, ())
+    return replace(
+        told,
+        size=f"{told.size}; beside, {more.size}",
+        claims=(*told.claims, *more.claims),
+        tables=(*told.tables, *(table for table in more.tables if table.rows)),
+        cells=tuple(every),
+        figures=(*told.figures, *more.figures),
+    )
+
+
+def _told_trials(results: Sequence[TrialResult], full: bool, skipped: tuple[str, ...]) -> Reproduction:
     return Reproduction(
         paper="kuk",
         size=f"{'the paper’s size' if full else 'shortened'}: "
