@@ -130,4 +130,5 @@ def rival_figures(results: Sequence[RivalInputs]) -> Iterator[Figure]:
 
 
 def _interval(value: Interval) -> str:
-    return f"{value.mean:.3g} ({value.low:.2g} to {value.high:.2g})"
+    low, high = (f"{end:.0f}" if end >= 100 else f"{end:.2g}" for end in (value.low, value.high))
+    return f"{value.mean:.3g} ({low} to {high})"
