@@ -18,14 +18,14 @@ from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidSetting, UserE
 from unnerve.core.naming.callables import looks_like_python, named
 from unnerve.core.naming.catalogue import bound, find, names, settings
 from unnerve.core.naming.keywords import flat
-from unnerve.subjects.datasets._class_names import named_like, with_classes
+from unnerve.subjects.datasets._class_names import check_same_classes, named_like, with_classes
 from unnerve.subjects.datasets._images.rows import ImageRows
 from unnerve.subjects.datasets._saved.folder import is_saved
 from unnerve.subjects.datasets._stored_range import held_in
 from unnerve.subjects.datasets._tables.values import Wish, examples_of
 from unnerve.subjects.opening import DataOptions, value_range
 
-__all__ = ["examples", "examples_with", "further_data"]
+__all__ = ["examples", "examples_with", "further_data", "further_labelled"]
 
 
 # A path may hold commas and colons; settings are what stands as ,key=value at its end.
@@ -180,6 +180,13 @@ def further_data(source: Any, like: Examples, split: str | None = None) -> Examp
     if named and found.value_range == UNIT and found.source.read([0]).dtype != np.uint8:
         return held_in(found, like.value_range)  # an option said of the other data how these are stored as well
     return found.brought_to(like.value_range)
+
+
+def further_labelled(source: Any, like: Examples, split: str | None = None) -> Examples:
+    """Take further data whose labels matter: with classes of the same names, or of none."""
+    found = further_data(source, like, split)
+    check_same_classes(found, like)
+    return found
 
 
 def _resized_like(data: Examples) -> dict[str, object]:

@@ -7,7 +7,8 @@ from sklearn.linear_model import LogisticRegression
 
 import unnerve
 from unnerve.core.data.examples import Examples
-from unnerve.subjects.datasets._class_names import named_like, numbered_as, with_classes
+from unnerve.core.errors import InvalidData
+from unnerve.subjects.datasets._class_names import check_same_classes, named_like, numbered_as, with_classes
 from unnerve.subjects.joined import joined
 
 NAMES = ("owl", "cat", "dog")
@@ -49,6 +50,14 @@ def test_further_data_are_numbered_like_the_first() -> None:
     assert found.labels is not None
     assert found.labels.tolist() == [2, 2, 1, 1]
     assert named_like(train, test.classes) is train  # of a class that the others do not have, nothing is known
+
+
+def test_labels_of_other_classes_are_not_learnt() -> None:
+    train, test = labelled(["cat", "dog", "owl", "cat"]), labelled(["owl", "owl", "dog", "dog"])
+    check_same_classes(test, train)
+    check_same_classes(labelled([0, 1, 2, 0]), train)
+    with pytest.raises(InvalidData, match=r"must be those of .*, got 'cat'; if that lacks some, `classes` names all"):
+        check_same_classes(train, test)
 
 
 def test_a_test_set_without_some_class_is_numbered_as_the_estimator_was_fitted() -> None:

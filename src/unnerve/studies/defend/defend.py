@@ -21,7 +21,7 @@ from unnerve.studies.defend.prepared import Prepared, prepared
 from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
 from unnerve.studies.defend.settings import DefendSettings
 from unnerve.studies.hunt._region import hunted_region
-from unnerve.subjects.data import further_data
+from unnerve.subjects.data import further_labelled
 from unnerve.subjects.joined import joined
 
 __all__ = ["defences_named", "defend"]
@@ -70,7 +70,7 @@ def defend(
     clean, accuracy = clean_inputs(subject, examples, settings.inputs)
     accuracy.tell(subject.name)
     held_out = held_out_inputs(examples, len(clean.labels), settings, attacked)
-    training = held_out if settings.training is None else further_data(settings.training, examples, "train")
+    training = held_out if settings.training is None else further_labelled(settings.training, examples, "train")
     groups = [clean, *(group for one in campaigns for group in found_groups(subject, one))]
     rows = [Held("none", "none", one.name, one.uncommon, *counts(one, one.predicted == one.labels)) for one in groups]
     rows += _adaptive(Prepared("none", "none", subject, subject), clean, examples, settings)

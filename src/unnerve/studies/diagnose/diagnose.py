@@ -21,7 +21,7 @@ from unnerve.core.results import Result
 from unnerve.core.streams import Streams
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.diagnose.settings import DiagnoseSettings
-from unnerve.subjects.data import further_data
+from unnerve.subjects.data import further_labelled
 from unnerve.subjects.joined import joined
 
 __all__ = ["Diagnosis", "diagnose"]
@@ -115,7 +115,7 @@ def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSett
     if landed is not None:
         guessed, p_values["polluted"] = _polluted(tested, landed, figures | {"right": right}, figures)
     if train is not None:
-        known = further_data(train, whole, "train").first(settings.inputs)
+        known = further_labelled(train, whole, "train").first(settings.inputs)
         seen, _ = _looked_at(subject, known, settings, stamped=False)
         trained, of = seen.right, seen.inputs
         figures["train_accuracy"] = trained / of

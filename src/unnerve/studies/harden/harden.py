@@ -28,7 +28,7 @@ from unnerve.studies.hunt._region import hunted_region
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.adapters.trainable import trainable_copy
-from unnerve.subjects.data import further_data
+from unnerve.subjects.data import further_labelled
 from unnerve.subjects.joined import joined
 
 __all__ = ["harden"]
@@ -94,8 +94,8 @@ def harden(
     clever: Clever = build("robustness measure", settings.clever)
     # The random seed of the verb decides, unless the measure was given one of its own.
     clever = clever if clever.seed else replace(clever, seed=settings.seed)
-    benign = None if train is None else further_data(train, whole, "train")
-    held = None if validation is None else further_data(validation, whole)
+    benign = None if train is None else further_labelled(train, whole, "train")
+    held = None if validation is None else further_labelled(validation, whole)
     parts = chosen(errors, repair, whole, benign, (held, settings.validation_inputs))
     region = hunted_region(settings.region or errors.region, parts.fresh)
     hunt = HuntSettings(region=region, inputs=settings.inputs, stop_at_first=True, seed=settings.seed)

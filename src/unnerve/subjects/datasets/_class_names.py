@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from unnerve.core.data.class_names import telling
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
 
-__all__ = ["named_like", "numbered_as", "with_classes"]
+__all__ = ["check_same_classes", "named_like", "numbered_as", "with_classes"]
 
 
 def with_classes(examples: Examples, given: str | Sequence[str] | None) -> Examples:
@@ -64,6 +65,17 @@ def named_like(examples: Examples, names: tuple[str, ...]) -> Examples:
     """
     same = examples.classes == names or not set(examples.classes) <= set(names)
     return examples if same or not examples.classes else with_classes(examples, names)
+
+
+def check_same_classes(examples: Examples, like: Examples) -> None:
+    """Raise if further data have classes by other names: their labels would be learnt as those of other classes."""
+    named = telling(examples.classes) and telling(like.classes)
+    unknown = next((one for one in examples.classes if one not in like.classes), None)
+    if named and unknown is not None:
+        raise InvalidData(
+            f"{examples.name}: its classes must be those of {like.name}, got '{unknown}'; if that lacks some, "
+            "--classes names all of them in the model's order"
+        )
 
 
 def _said(examples: Examples) -> set[str]:
