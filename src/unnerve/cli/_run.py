@@ -89,7 +89,7 @@ def _refuse_twice(words: tuple[str, ...], verbs: dict[str, Any]) -> None:
     verb = next((word for word in words if word in verbs), None)
     for option in () if verb is None else verbs[verb].params:
         names = tuple(option.opts)
-        if option.param_type_name == "argument" or option.is_flag:
+        if option.param_type_name == "argument" or option.is_flag or option.multiple:
             continue
         count = sum(word in names or word.startswith(tuple(f"{name}=" for name in names)) for word in words)
         if count > 1:

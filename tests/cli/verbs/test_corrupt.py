@@ -37,6 +37,6 @@ def test_figures_are_printed_and_shown(capsys: pytest.CaptureFixture[str]) -> No
     ],
 )
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], more: list[str], message: str) -> None:
-    assert main([*CORRUPT, *more]) == 2
+    assert main([*CORRUPT[:5], *more]) == 2
     assert message in capsys.readouterr().err
     assert list(Path().iterdir()) == []

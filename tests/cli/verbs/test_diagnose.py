@@ -34,7 +34,7 @@ def test_a_sound_network_is_not_accused(capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], more: list[str], message: str) -> None:
-    assert main([*DIAGNOSE, *more]) == 2
+    assert main([*DIAGNOSE[:3], *more]) == 2
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
