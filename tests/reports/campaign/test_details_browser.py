@@ -1,5 +1,6 @@
 """The details of a finding, the bar of sections and the keys, in a browser."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -67,4 +68,17 @@ def test_a_bar_of_sections_stays_and_a_key_shows_the_keys(visit: Visit, usual: P
     expect(page.locator("#keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
+    report.expect_quiet()
+
+
+def test_charts_do_not_overlap_on_paper(visit: Visit, usual: Path) -> None:
+    report = visit(usual, width=700)
+    report.page.emulate_media(media="print")
+    report.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(report.page.locator("#chart-errors .main-svg").first).to_have_attribute("width", "680")
+    places = report.page.evaluate(
+        "[...document.querySelectorAll('.chart')].map(one => [one.offsetTop, one.offsetTop + one.offsetHeight])"
+    )
+    assert len(places) == 3
+    assert all(above[1] <= below[0] for above, below in pairwise(places))
     report.expect_quiet()

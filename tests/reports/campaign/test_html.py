@@ -23,7 +23,7 @@ def test_the_page_is_complete_and_stands_alone(tmp_path: Path) -> None:
     html = campaign_html(Hunted().campaign(tmp_path / "a"), "unnerve hunt it", date=DATE)
     tags = parsed(html)
     assert html.count(library()) == 1
-    assert len(html.encode()) < 10_000_000
+    assert len(html.encode()) < 6_000_000
     sources = [attrs.get("src") or "data:" for tag, attrs in tags.tags]
     assert all(source.startswith("data:") for source in sources)
     assert not {"iframe", "object"} & {tag for tag, _ in tags.tags}
@@ -157,5 +157,5 @@ def test_an_unreadable_shard_is_named(tmp_path: Path) -> None:
 def test_the_heaviest_page_stays_below_ten_megabytes(tmp_path: Path) -> None:
     made = Hunted(seeds=40, shape=(3, 64, 64), each=12, methods=("pgd",), classes=("y" * 300,) * 6, shard=60)
     html = campaign_html(made.campaign(tmp_path / "a"))
-    assert len(html.encode()) < 10_000_000
+    assert len(html.encode()) < 6_000_000
     assert "A sample of" in html

@@ -23,7 +23,8 @@ from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
 __all__ = ["Gallery", "ShownFinding", "gallery"]
 
 _IN_MEMORY = 2**26
-_PICTURES = 4_000_000
+_PICTURES = 3_500_000
+"""Characters; with the packed chart library and the figures a page stays below 6 MB."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def campaign_html(
     date: datetime | None = None,
     place: Path | None = None,
 ) -> str:
-    """Return the report as one self-contained page, below 10 MB.
+    """Return the report as one self-contained page, below 6 MB.
 
     Parameters
     ----------
