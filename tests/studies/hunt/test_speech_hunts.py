@@ -74,6 +74,9 @@ def test_findings_keep_their_padding_and_are_exported_as_wav(net: str, clips: st
     ends = {int((seed != 0).nonzero().max()) + 1 for seed in seeds}
     assert {int((one != 0).nonzero().max()) + 1 for one in found} <= ends
     assert campaign.clips is not None
+    page = Path(str(campaign.report())).read_text()
+    assert "a choice plays them" in page
+    assert "no pictures" not in page
     assert unnerve.export(campaign, tmp_path / "files", limit=1)["inexact"] == 0
     (path,) = (tmp_path / "files").glob("*.wav")
     rate, samples = wavfile.read(path)

@@ -197,6 +197,8 @@ def _gallery_note(evidence: Evidence, shown: Gallery) -> str:
     if not len(evidence.found):
         return ""
     note = sample_note(evidence, len(shown.findings))
+    if evidence.noun == "clips":
+        return f"{note} Waveform above, spectrogram below, high frequencies at its top; a choice plays them."
     if pictured(evidence.shape):
         return f"{note} Change: dark is none, bright the amount that stands below it."
     return f"{note} {no_pictures(evidence.shape)}"
