@@ -16,6 +16,9 @@ from unnerve.core.subject import Subject
 
 __all__ = ["changed_by", "judge", "judged_again", "lies_inside", "other_random_numbers"]
 
+_OTHERS = 0x6F74686572
+"""Far from the seeds that people choose: after ``torch.manual_seed(1)``, numbers of seed 1 would be the same again."""
+
 _AT_ONCE = 256
 
 
@@ -109,7 +112,7 @@ def other_random_numbers(number: int) -> Iterator[None]:
     numbers for the same places of a batch each time, and look as if it did not.
     """
     state = torch.get_rng_state()
-    torch.set_rng_state(torch.Generator().manual_seed(number).get_state())
+    torch.set_rng_state(torch.Generator().manual_seed(_OTHERS + number).get_state())
     try:
         yield
     finally:

@@ -114,6 +114,14 @@ def test_unstable_models_are_called_so_with_the_likely_reason(
     assert campaign.summary()["stability"]["stable"] is False
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_seeds_that_people_choose_hide_no_noise(seed: int, grey: Examples, tmp_path: Path) -> None:
+    torch.manual_seed(seed)
+    campaign = hunted(Noisy(), grey, tmp_path / "run", proofs=3)
+    assert campaign.stability is not None
+    assert "draws at random" in str(campaign.stability.reason)
+
+
 def test_findings_of_a_noisy_model_fail_every_time(grey: Examples, tmp_path: Path) -> None:
     torch.manual_seed(3)
     once, often = (hunted(Noisy(), grey, tmp_path / f"run{proofs}", proofs=proofs) for proofs in (2, 60))
