@@ -109,8 +109,9 @@ def test_it_lies_in_the_folder_and_links_to_the_table(tmp_path: Path) -> None:
 
 def test_it_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     found = Mapped().found(tmp_path / "a")
-    for place in (tmp_path, tmp_path / "missing" / "map.html"):
-        with pytest.raises(OutputRefused, match="cannot write"):
+    refused = {tmp_path: "a report is written as .html", tmp_path / "missing" / "map.html": "cannot write"}
+    for place, words in refused.items():
+        with pytest.raises(OutputRefused, match=words):
             write_map_report(found, place)
     assert os.listdir(tmp_path) == ["a"]  # noqa: PTH208 - names only
 
