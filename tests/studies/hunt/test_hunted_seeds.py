@@ -59,7 +59,7 @@ def test_nothing_but_the_target_class(tiny_model: TorchModule, answered: Example
     labels = answered.label_array()
     assert labels is not None
     only = answered.take(np.flatnonzero(labels == 2).tolist())
-    with pytest.raises(InvalidData, match="classifies no input correctly as another class than 2, so there"):
+    with pytest.raises(InvalidData, match="classifies no input correctly as another class than c, so there"):
         hunted_seeds(tiny_model, only, 5, target=2)
 
 
