@@ -31,9 +31,9 @@ def check_writable(path: Path) -> None:
 
 def check_page(path: Path) -> None:
     """Raise unless an HTML page can be made at ``path``: asked before the work as well."""
-    check_writable(path)
     if path.suffix != ".html":
         raise OutputRefused(f"a report is written as .html, got '{path}'")
+    check_writable(path)
 
 
 def check_replaceable(path: Path) -> None:
