@@ -49,6 +49,22 @@ def test_all_parts_or_those_of_a_table(tmp_path: Path) -> None:
         outline(tmp_path).finished(table="four")
 
 
+def test_parts_that_take_long_run_if_they_are_asked_for(tmp_path: Path) -> None:
+    made, ran = outline(tmp_path), []
+
+    def slow() -> Measured:
+        ran.append("slow")
+        return Measured(Plan(), 9.0)
+
+    long = replace(made, parts=[*made.parts, Part("long-first", Plan(), Measured, slow, (5,), only_asked=True)])
+    assert long.finished().size == "2 parts"
+    assert long.finished(only="first").size == "1 parts", "a word that quick parts have too does not ask for it"
+    assert ran == []
+    assert long.finished(only="long").cells == (Measured(Plan(), 9.0),)
+    assert long.finished().size == "3 parts", "what is there is told without being asked for"
+    assert ran == ["slow"]
+
+
 @pytest.mark.parametrize(
     ("again", "agrees", "identical"), [(5.0, True, True), (5.9, True, False), (6.1, False, False), (3.9, False, False)]
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.papers._parts import Part, results_of, stored_result
+from unnerve.papers._parts import Part, is_stored, results_of, stored_result
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.repetition import Agreement, Repetition
 from unnerve.studies.reproduction import Reproduction, table_number
@@ -51,8 +51,7 @@ class Outline(Generic[Result]):
     ) -> Reproduction:
         """Run what is not finished yet, of one table or with one word in its name if that is asked, and tell of it."""
         if table is None:
-            named = _named([part for part in self.parts if not part.only_asked], only)
-            return self.told(results_of(named, self.folder, progress))
+            return self.told(results_of(self._unasked(only), self.folder, progress))
         number = table_number(table)
         parts = [part for part in self.parts if number in part.tables]
         if not parts:
@@ -61,14 +60,22 @@ class Outline(Generic[Result]):
         told = self.told(results_of(_named(parts, only), self.folder, progress))
         return replace(told, tables=tuple(one for one in told.tables if number in one.numbers))
 
+    def _unasked(self, only: str | None) -> Sequence[Part[Result]]:
+        """Return what is told without a table: of parts that take long those that are there, or whose word is alone."""
+        if only is None:
+            return [part for part in self.parts if not part.only_asked or is_stored(part, self.folder)]
+        quick = [part for part in self.parts if not part.only_asked]
+        alone = not any(only.lower() in part.words for part in quick)
+        return _named(self.parts if alone else quick, only)
+
 
 def _named(parts: Sequence[Part[Result]], only: str | None) -> Sequence[Part[Result]]:
     """Return the parts that have a word in their names."""
     if only is None:
         return parts
-    found = [part for part in parts if only.lower() in part.name.split("-")]
+    found = [part for part in parts if only.lower() in part.words]
     if not found:
-        known = sorted({word for part in parts for word in part.name.split("-")})
+        known = sorted({word for part in parts for word in part.words})
         raise InvalidSetting(f"only must be one of {', '.join(known)}, got {only}")
     return found
 

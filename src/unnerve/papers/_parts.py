@@ -13,7 +13,7 @@ from unnerve.core.storage.files import whole_file
 from unnerve.papers._json import from_json, to_json
 from unnerve.papers._made import made
 
-__all__ = ["Part", "digest", "results_of", "stored_result"]
+__all__ = ["Part", "digest", "is_stored", "results_of", "stored_result"]
 
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -39,7 +39,7 @@ class Part(Generic[Result_co]):
     tables : tuple of int
         The paper's tables that are made of it, by their numbers.
     only_asked : bool
-        Run it only if one of its tables is asked for: it takes long.
+        Run it only if one of its tables is asked for, or a word that no other part has: it takes long.
     """
 
     name: str
@@ -48,6 +48,11 @@ class Part(Generic[Result_co]):
     run: Callable[[], Result_co]
     tables: tuple[int, ...] = ()
     only_asked: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """The words of its name, by which it can be asked for."""
+        return self.name.split("-")
 
 
 def digest(plan: object) -> str:
@@ -73,6 +78,12 @@ def results_of(
     return results
 
 
+def is_stored(part: Part[Result], folder: Path) -> bool:
+    """Return whether a folder holds the result of a part, of its very plan."""
+    path = _path(part, folder)
+    return path.exists() and _kept(part, path) is not None
+
+
 def stored_result(part: Part[Result], folder: Path) -> Result:
     """Return the result of a part that was stored in a folder; raise if there is none of its plan."""
     path = _path(part, folder)
@@ -81,14 +92,16 @@ def stored_result(part: Part[Result], folder: Path) -> Result:
     kept = _kept(part, path)
     if kept is None:
         raise InvalidData(f"{path} was made with other settings (size, seed, data), so that it cannot be compared with")
-    return _read(part.kind, kept, path)
+    try:
+        return from_json(part.kind, kept)
+    except KeyError as absent:
+        raise InvalidData(f"{path} lacks {absent}; without the file its part is run again") from absent
 
 
 def _result(part: Part[Result], folder: Path) -> Result:
     path = _path(part, folder)
-    kept = _kept(part, path) if path.exists() else None
-    if kept is not None:
-        return _read(part.kind, kept, path)
+    if is_stored(part, folder):
+        return stored_result(part, folder)
     start = time.perf_counter()
     result = part.run()
     # What made it stands beside the result, not in it: two results may be equal though two machines made them.
@@ -108,10 +121,3 @@ def _kept(part: Part[Result], path: Path) -> dict[str, Any] | None:
     kept["plan"] = {_RENAMED.get(key, key): value for key, value in kept["plan"].items()}
     # The JSON is compared, not the plan made of it: a setting that an older file lacks must not take its default.
     return kept if kept["plan"] == to_json(part.plan) else None
-
-
-def _read(kind: type[Result], kept: dict[str, Any], path: Path) -> Result:
-    try:
-        return from_json(kind, kept)
-    except KeyError as absent:
-        raise InvalidData(f"{path} lacks {absent}; without the file its part is run again") from absent

@@ -83,6 +83,18 @@ def test_tables_and_claims_from_finished_maps(tmp_path: Path, monkeypatch: pytes
     assert result.skipped[0] == "ResNet-32: weights/cifar10_resnet32.pt not in the data folder"
 
 
+def test_a_whole_search_stands_beside_and_decides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cifar10").mkdir()
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / WEIGHTS[0]).touch()
+    monkeypatch.setattr(runs, "_run", small_maps)
+    outline = kuk.kuk(tmp_path, tmp_path / "out")
+    alone = outline.finished(only="carlini_wagner")
+    assert [one.rows[0][0] for one in alone.tables[:1]] == ["ResNet-20, 40 inputs, whole search, BIM"]
+    assert {claim.verdict for claim in alone.claims} == {"cannot be decided"}
+    assert all("of 0 rows" in claim.ours for claim in alone.claims if "best" in claim.ours)
+
+
 def test_a_cell_states_its_spread() -> None:
     spread = small_maps(Trial("lenet5", "mnist", 50, 0.3, (), 40), Path(), Path()).spreads()
     assert spread["benign, pcs"].mean == pytest.approx(0.91)

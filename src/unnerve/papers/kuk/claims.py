@@ -97,12 +97,12 @@ def claims_of(results: Sequence[TrialResult]) -> tuple[Claim, ...]:
 
 
 def _counted(result: TrialResult) -> bool:
-    return result.accuracy >= ENOUGH.get(result.plan.network, 2)
+    return result.plan.alone is None and result.accuracy >= ENOUGH.get(result.plan.network, 2)
 
 
 def _absent(results: Sequence[TrialResult]) -> list[None]:
     """Return an open case for each of the paper's networks that was not run: one alone must not decide."""
-    return [None] * len(set(ENOUGH) - {result.plan.network for result in results})
+    return [None] * len(set(ENOUGH) - {result.plan.network for result in results if result.plan.alone is None})
 
 
 def _claims(results: Sequence[TrialResult], extreme: str) -> list[Claim]:

@@ -120,8 +120,9 @@ class TrialResult:
 
     @property
     def title(self) -> str:
-        """The network's name as the paper writes it."""
-        return TITLES[self.plan.network]
+        """The network's name as the paper writes it; of a trial beside its rows, with what is different."""
+        name = TITLES[self.plan.network]
+        return name if self.plan.alone is None else f"{name}, {self.count} inputs, whole search"
 
     def spreads(self) -> dict[str, Interval]:
         """Return the means of all groups, and the AUCs, with their intervals over inputs."""

@@ -28,7 +28,11 @@ Mapped = tuple[Attacks, UncertaintyMap]
 
 def part_of(trial: Trial, data: Path, folder: Path) -> Part[TrialResult]:
     """Return the experiment as a part; its campaigns stay in ``folder``, where they can be reported and resumed."""
-    return Part(f"{trial.network}-{trial.data}", trial, TrialResult, lambda: _run(trial, data, folder), (3, 4))
+    name = f"{trial.network}-{trial.data}"
+    if trial.alone is None:
+        return Part(name, trial, TrialResult, lambda: _run(trial, data, folder), (3, 4))
+    # It takes longer than all other attacks together, so that no table asks for it.
+    return Part(f"{trial.alone}-{name}", trial, TrialResult, lambda: _run(trial, data, folder), only_asked=True)
 
 
 def _run(trial: Trial, data: Path, folder: Path) -> TrialResult:

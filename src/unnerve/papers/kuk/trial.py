@@ -65,6 +65,12 @@ class Trial:
     seed: int = 0
     recipe: Recipe | None = None
 
+    @property
+    def alone(self) -> str | None:
+        """The attack of a trial that has no other, or None: it stands beside the paper's rows, and decides nothing."""
+        methods = [method for some in self.campaigns for method in some.methods]
+        return methods[0].partition(":")[0].replace("-", "_") if len(methods) == 1 else None
+
     def missing(self, data: Path) -> str | None:
         """Return what the data folder lacks for this trial, or None."""
         return lacking(data, self.data, self.network, self.recipe)
