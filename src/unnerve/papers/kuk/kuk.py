@@ -24,16 +24,16 @@ from unnerve.papers.kuk.tools.tables import found_table, tool_mean_table
 from unnerve.papers.kuk.tools.trial import TESTED, ToolResult, tool_trial
 from unnerve.papers.kuk.trial import EXTREMES, Attacks, Trial
 from unnerve.papers.kuk.uncommon_claims import uncommon_claims
-from unnerve.papers.kuk.uncommon_runs import uncommon_part
+from unnerve.papers.kuk.uncommon_runs import uncommon_parts
 from unnerve.papers.kuk.uncommon_tables import uncommon_figure, uncommon_table
-from unnerve.papers.kuk.uncommon_trial import UncommonResult, UncommonTrial
+from unnerve.papers.kuk.uncommon_trial import PatternResult, UncommonResult, UncommonTrial, joined
 from unnerve.studies.reproduction import Reproduction
 from unnerve.subjects.training.recipes import recipe_for
 
 __all__ = ["kuk"]
 
 
-Cell = TrialResult | UncommonResult | DefenceResult | ToolResult
+Cell = TrialResult | PatternResult | DefenceResult | ToolResult
 
 _CUT = ("searches=3,constant=1,step=0.05", "searches=5,constant=0.1,step=0.001")
 
@@ -78,7 +78,7 @@ def kuk(data: Path, folder: Path, *, full: bool = False, seed: int = 0, inputs: 
             seeds, defences = _SEEDS[trial.network]
             hunted = _uncommon(trial, inputs or (200 if full else seeds))
             parts += [
-                uncommon_part(hunted, data, folder),
+                *uncommon_parts(hunted, data, folder),
                 defence_part(DefenceTrial(hunted, defences), data, folder),
             ]
     return Outline(folder, parts, lambda results: _told(results, full, skipped))
@@ -124,7 +124,7 @@ def _told_trials(results: Sequence[TrialResult], full: bool, skipped: tuple[str,
 
 
 def _told_uncommon(every: Sequence[Cell], full: bool, skipped: tuple[str, ...]) -> Reproduction:
-    found = [one for one in every if isinstance(one, UncommonResult)]
+    found = joined([one for one in every if isinstance(one, PatternResult)])
     defended = [one for one in every if isinstance(one, DefenceResult)]
     tested = [one for one in every if isinstance(one, ToolResult)]
     shown: list[UncommonResult | DefenceResult | ToolResult] = [*found, *defended, *tested]

@@ -36,9 +36,9 @@ def uncommon_claims(results: Sequence[UncommonResult]) -> tuple[Claim, ...]:
 def _useful(results: Sequence[UncommonResult]) -> Claim:
     cases, told = [], []
     for result in results:
-        counts = [result.found(pattern, "kuk").total for pattern in PATTERNS]
+        counts = [result.found(pattern, "kuk").total for pattern in result.run]
         cases += [above(proportion(count, result.seeds), 0.1) for count in counts]
-        said = ", ".join(f"{pattern} {count}" for pattern, count in zip(PATTERNS, counts, strict=True))
+        said = ", ".join(f"{pattern} {count}" for pattern, count in zip(result.run, counts, strict=True))
         told.append(f"{result.title} {said} of {result.seeds}")
     verdict = tallied([*cases, *_not_run(cases)])
     return _USEFUL.decided(verdict, "0.5 % (LeNet-5, HL) to 100 % of 200 seeds", "; ".join(told))
@@ -47,7 +47,7 @@ def _useful(results: Sequence[UncommonResult]) -> Claim:
 def _gradients(results: Sequence[UncommonResult]) -> Claim:
     cases, told = [], []
     for result in results:
-        for pattern in PATTERNS:
+        for pattern in result.run:
             ours, theirs = (result.found(pattern, method) for method in ("uncommon_ascent", "kuk"))
             cases.append(ours.total >= theirs.total and ours.queries < theirs.queries)
             told.append(f"{result.title} {pattern} {ours.total} against {theirs.total}")

@@ -7,14 +7,14 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.papers._parts import Part, digest
 from unnerve.papers.kuk.runs import trial_examples, trial_subject
-from unnerve.papers.kuk.uncommon_trial import METHODS, PATTERNS, Found, UncommonResult, UncommonTrial
+from unnerve.papers.kuk.uncommon_trial import METHODS, PATTERNS, Found, PatternResult, PatternTrial, UncommonTrial
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.dropout.calibrated_rate import calibrated_rate
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
 from unnerve.studies.hunt.settings import PatternSettings
 
-__all__ = ["Hunted", "first_findings", "hunted", "opened", "uncommon_part"]
+__all__ = ["Hunted", "first_findings", "hunted", "opened", "uncommon_parts"]
 
 # A genetic search is wide by itself, and one seed may take minutes: a killed run then has lost one. Gradients of one
 # seed would not fill a pass.
@@ -31,19 +31,22 @@ class Hunted(NamedTuple):
     place: Path
 
 
-def uncommon_part(plan: UncommonTrial, data: Path, folder: Path) -> Part[UncommonResult]:
-    """Return the experiment as a part that is run if its table is asked for; its campaigns stay in ``folder``."""
-    name = f"uncommon-{plan.trial.network}"
-    return Part(name, plan, UncommonResult, lambda: _run(plan, data, folder), (5,), only_asked=True)
+def uncommon_parts(plan: UncommonTrial, data: Path, folder: Path) -> list[Part[PatternResult]]:
+    """Return a part for each pattern, run if its table is asked for; their campaigns stay in ``folder``."""
+    return [_part(PatternTrial(plan, pattern), data, folder) for pattern in PATTERNS]
 
 
-def _run(plan: UncommonTrial, data: Path, folder: Path) -> UncommonResult:
-    scene = opened(plan, data, folder)
-    campaigns = {(pattern, method): hunted(plan, scene, pattern, method) for pattern in PATTERNS for method in METHODS}
+def _part(plan: PatternTrial, data: Path, folder: Path) -> Part[PatternResult]:
+    name = f"uncommon-{plan.hunted.trial.network}-{plan.pattern.lower()}"
+    return Part(name, plan, PatternResult, lambda: _run(plan, data, folder), (5,), only_asked=True)
+
+
+def _run(plan: PatternTrial, data: Path, folder: Path) -> PatternResult:
+    scene = opened(plan.hunted, data, folder)
+    campaigns = {method: hunted(plan.hunted, scene, plan.pattern, method) for method in METHODS}
     seeds = max(len(tally.seeds) for one in campaigns.values() for tally in one.tallies.values())
-    return UncommonResult(
-        plan, scene.accuracy, scene.rate, seeds, tuple(_found(one, *key) for key, one in campaigns.items())
-    )
+    found = tuple(_found(one, plan.pattern, method) for method, one in campaigns.items())
+    return PatternResult(plan, scene.accuracy, scene.rate, seeds, found)
 
 
 def opened(plan: UncommonTrial, data: Path, folder: Path) -> Hunted:

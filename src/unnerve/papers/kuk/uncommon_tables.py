@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unnerve.papers.kuk.uncommon_trial import METHODS, PATTERNS, UncommonResult
+from unnerve.papers.kuk.uncommon_trial import METHODS, UncommonResult
 from unnerve.studies.intervals.proportion import proportion
 from unnerve.studies.reproduction import Figure, Series, Table
 
@@ -23,7 +23,7 @@ def uncommon_table(results: Sequence[UncommonResult]) -> Table:
     """Return Table 5, with the gradient search beside KuK's."""
     rows = []
     for result in results:
-        for pattern in PATTERNS:
+        for pattern in result.run:
             cells = []
             for method in METHODS:
                 one = result.found(pattern, method)
@@ -50,7 +50,7 @@ def uncommon_figure(result: UncommonResult) -> Figure:
     """Return Fig. 3 of one network: where the inputs that KuK's search found lie."""
     # Differs: the paper also draws the best of the last generation where nothing was found; only findings are kept.
     series = []
-    for pattern in PATTERNS:
+    for pattern in result.run:
         one = result.found(pattern, METHODS[0])
         for wrong, kind in ((False, "benign"), (True, "adversarial")):
             rows = [row for row, said in enumerate(one.wrong) if said is wrong]
