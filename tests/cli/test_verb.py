@@ -10,6 +10,7 @@ import typer
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.main import main
 from unnerve.core.naming.keywords import documented
+from unnerve.reports.reproduction.settings import ReproduceSettings
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
@@ -26,6 +27,7 @@ VERBS = {
     "rank": (DropoutSettings, RankingTrial, *OPENING),
     "cover": OPENING,
     "inspect": (ModelOptions,),
+    "reproduce": (ReproduceSettings,),
 }
 
 

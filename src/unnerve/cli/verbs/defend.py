@@ -22,7 +22,7 @@ def defend(
         str, typer.Option(metavar="CAMPAIGNS", help="Folders of campaigns on this model, with commas between them.")
     ] = "",
     defences: Annotated[
-        str, typer.Option(help="all, or detectors and input transforms with their settings, with commas.")
+        str, typer.Option(help="all, or some of {defence}, {transform} with their settings, with commas.")
     ] = "all",
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
     report: Annotated[Path | None, typer.Option(help="The HTML file; none is written without it.")] = None,

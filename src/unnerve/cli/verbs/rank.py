@@ -39,9 +39,8 @@ def rank(
     score: Annotated[
         str,
         typer.Option(
-            help="pd, pv, pe, gini, margin, max_probability, energy, random; of dropout: vro, vr, predictive_entropy, "
-            "mutual_information; with --reference: lsa, dsa, mdsa; coverage_total, coverage_additional; several with "
-            "commas."
+            help="A score, or an order by coverage: {score}; {order}. With --evaluate several, with commas. unnerve "
+            "methods NAME says what each is about."
         ),
     ] = "pd",
     out: Annotated[Path | None, typer.Option(help="The order as .csv or .parquet; ./ranking.csv by default.")] = None,

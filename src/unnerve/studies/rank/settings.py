@@ -1,6 +1,6 @@
 """How a ranking is put to the proof; the command's options are these fields."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from unnerve.core.errors import InvalidSetting
 
@@ -20,7 +20,7 @@ class RankingTrial:
     repeats : int
         Independent runs to the first failure, each with fresh perturbations and a fresh random order.
     perturbation : str
-        How copies are perturbed: patch, patch:colour=invert, patch:size=4.
+        How copies are perturbed, with settings: ``patch:colour=invert``, ``patch:size=4``.
     seed : int
         The random seed: decides candidates, perturbations and random orders.
     """
@@ -28,7 +28,7 @@ class RankingTrial:
     inputs: int = 1000
     tries: int = 100
     repeats: int = 30
-    perturbation: str = "patch"
+    perturbation: str = field(default="patch", metadata={"kind": "perturbation"})
     seed: int = 0
 
     def __post_init__(self) -> None:
