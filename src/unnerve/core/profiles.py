@@ -1,4 +1,4 @@
-"""How far each neuron goes on training data: the yardstick of the coverage criteria."""
+"""How far each neuron goes on training data: what the coverage criteria compare with."""
 
 import hashlib
 import json
@@ -48,6 +48,9 @@ class Profile:
             raise InvalidData(f"a profile of {count} neurons must have as many bounds, got {tuple(self.low.shape)}")
         if not bool((self.low.isfinite() & self.high.isfinite() & (self.low <= self.high)).all()):
             raise InvalidData("bounds of a profile must be finite, and low <= high")
+
+    def __repr__(self) -> str:
+        return f"<Profile: {len(self.neurons):,} neurons on {self.inputs:,} inputs, of the model {self.model[:8]}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Profile) and self.digest == other.digest

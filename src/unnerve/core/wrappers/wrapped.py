@@ -37,6 +37,9 @@ class Wrapped:
     def __init__(self, model: Classifier) -> None:
         self.model = model
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
+
     @property
     def name(self) -> str:
         """The inner model's name."""
