@@ -14,7 +14,7 @@ from unnerve.reports.reproduction.settings import ReproduceSettings
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
-from unnerve.studies.rank.settings import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial, RankSettings
 from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
@@ -24,7 +24,7 @@ VERBS = {
     "arena": (HuntSettings, CoverageSettings, RunSettings, *OPENING),
     "map": (HuntSettings, DropoutSettings, RunSettings, *OPENING),
     "react": (ReactSettings, *OPENING),
-    "rank": (DropoutSettings, RankingTrial, *OPENING),
+    "rank": (RankSettings, DropoutSettings, RankingTrial, *OPENING),
     "cover": OPENING,
     "inspect": (ModelOptions,),
     "reproduce": (ReproduceSettings,),

@@ -79,7 +79,7 @@ class CarliniWagner:
             raise InvalidSetting(f"confidence must be >= 0, got {self.confidence}")
 
     def step_cost(self, classes: int) -> int:
-        """Return the most queries per seed and step: what had reached the goal may need a second pass, with gradient."""
+        """Return the most queries per seed and step: what had reached the goal may need a pass more, for gradients."""
         return 3
 
     def hunt(

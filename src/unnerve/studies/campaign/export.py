@@ -81,7 +81,7 @@ class Exported(Result):
 
     def table(self) -> pa.Table:
         """Return the list of the files, one row per finding."""
-        return pa.csv.read_csv(self.out / _LIST)
+        return pa.csv.read_csv(self.out / _LIST, pa.csv.ReadOptions(use_threads=False))
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as JSON."""
