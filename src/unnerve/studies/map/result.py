@@ -189,6 +189,7 @@ class UncertaintyMap(Result):
     def table_path(self) -> Path:
         """Where the table is kept: in the campaign's folder, or here if that is not on a disk."""
         store = self.campaign.store
+        # A page that links to it is opened from a disk, and cannot lead into a bucket.
         return (Path(store.address) if store.is_local else Path()) / "map.parquet"
 
     def save(self, path: str | Path) -> None:

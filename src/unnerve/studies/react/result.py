@@ -136,6 +136,7 @@ class Reactions(Result):
     def layer_shares(self, method: str, noise: bool = False) -> dict[str, float]:
         """Return the share of each layer's neurons that react, on average over the pairs."""
         one = self.methods[method]
+        # Shares of neurons, not of reactions: one strong neuron must not stand for its layer.
         shares = one.noise_shares if noise else one.shares
         return {layer.name: float(part.mean()) for layer, part in self.neurons.split(shares)}
 
