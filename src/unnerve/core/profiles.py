@@ -34,6 +34,13 @@ class Profile:
         Finite, ``low <= high``; equal for a neuron that never moved.
     inputs : int
         How many inputs were seen; inputs of both sides of ``|`` are counted twice.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> from unnerve.core.profiles import Profile
+    >>> unnerve.profile("zoo:lenet5", "mnist5k").save("lenet5.safetensors")
+    >>> unnerve.cover("zoo:lenet5", "mnist5k", Profile.load("lenet5.safetensors"))
     """
 
     model: str

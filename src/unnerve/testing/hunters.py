@@ -61,6 +61,12 @@ def check_hunter(hunter: Hunter | PoolHunter | str, region: Space | str | None =
     region : Space or str, optional
         Where it hunts; in a ball of each norm by default. A region that the hunter does not name among its own must be
         refused.
+
+    Examples
+    --------
+    >>> from unnerve.testing.hunters import check_hunter
+    >>> check_hunter("my_attacks.py:Shrinking:steps=4")
+    >>> check_hunter("pgd:steps=2", "l2:0.5")
     """
     method: Hunter | PoolHunter = build("hunter", hunter)
     name = str(describe(method)["name"])

@@ -93,6 +93,12 @@ class UncertaintyMap(Result):
         How the model drops out, in words.
     provenance : Provenance or None
         How the map came about, if a verb made it.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.map("zoo:lenet5", "mnist5k", "pgd", region="linf:0.2", dropout=0.3)
+    >>> found.patterns()["pgd"]["HL"]
     """
 
     campaign: Campaign

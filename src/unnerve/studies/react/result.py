@@ -98,6 +98,12 @@ class Reactions(Result):
         Where seeds and errors lie in the last hidden layer; None if there is too little to draw.
     accuracy : Accuracy or None
         On what was looked at for seeds; None if the campaign did not note it.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.react("zoo:lenet5", "mnist5k", "runs/arena")
+    >>> found.strongest("pgd")[0]
     """
 
     model: str
