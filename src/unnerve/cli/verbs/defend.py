@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened
 from unnerve.studies.defend.settings import DefendSettings
@@ -52,7 +53,7 @@ def defend(
     for name, place in places.items():
         check_page(place) if name == "report" else check_writable(place)
     subject, examples = opened(model, data, given)
-    found = defended(subject, examples, against, defences, settings=given[DefendSettings])
+    found = defended(subject, examples, against, defences, settings=given[DefendSettings], progress=shows_progress())
     found = called_with(found, **{name: str(place) for name, place in places.items()})
     figures = found.summary() | command_figure(found.provenance)
     if report is not None:
