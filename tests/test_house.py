@@ -21,6 +21,10 @@ SOURCE = ROOT / "src" / "unnerve"
 FILES = sorted(path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 METHODS = [(kind, name) for kind in KINDS for name in names(kind)]
 FIRST_LINE = re.compile(r'r?"""[^\n]+')
+CHECKS = tuple(
+    f"check_{kind}"
+    for kind in ("score", "coverage", "reaction", "perturbation", "region", "oracle", "search", "hunter")
+)
 VERBS = tuple(vars(typer.main.get_command(app))["commands"])
 
 
@@ -45,6 +49,15 @@ def test_every_method_has_a_test_at_the_same_place() -> None:
 def test_every_method_has_a_docstring() -> None:
     silent = [name for kind, name in METHODS if not said(kind, name).partition("\n")[0].endswith(".")]
     assert not silent, f"the first line of the docstring is no sentence: {', '.join(silent)}"
+
+
+def test_what_users_call_has_an_example() -> None:
+    checks = [import_module(f"unnerve.testing.{path.stem}") for path in sorted((SOURCE / "testing").glob("[a-z]*.py"))]
+    called = {f"unnerve.{name}": getattr(unnerve, name) for name in unnerve.__all__ if name != "__version__"}
+    called |= {name: one for module in checks for name, one in vars(module).items() if name in CHECKS}
+    without = [name for name, one in called.items() if ">>> " not in (inspect.getdoc(one) or "")]
+    assert set(CHECKS) <= set(called)
+    assert not without, f"the docstring has no example: {', '.join(without)}"
 
 
 def test_every_method_has_a_reference() -> None:

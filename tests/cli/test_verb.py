@@ -10,10 +10,11 @@ import typer
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.main import main
 from unnerve.core.naming.keywords import documented
+from unnerve.reports.reproduction.settings import ReproduceSettings
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
-from unnerve.studies.rank.settings import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial, RankSettings
 from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
@@ -23,9 +24,10 @@ VERBS = {
     "arena": (HuntSettings, CoverageSettings, RunSettings, *OPENING),
     "map": (HuntSettings, DropoutSettings, RunSettings, *OPENING),
     "react": (ReactSettings, *OPENING),
-    "rank": (DropoutSettings, RankingTrial, *OPENING),
+    "rank": (RankSettings, DropoutSettings, RankingTrial, *OPENING),
     "cover": OPENING,
     "inspect": (ModelOptions,),
+    "reproduce": (ReproduceSettings,),
 }
 
 

@@ -105,3 +105,9 @@ def test_a_sum_that_overflows_is_no_fault() -> None:
 def test_refuses_another_number_of_neurons() -> None:
     with pytest.raises(InvalidSetting, match="2 neurons were watched, not 3"):
         finite_neurons(Observation(torch.zeros(1, 2), torch.zeros(1, 2)), MAP)
+
+
+def test_is_shown_in_one_line() -> None:
+    assert repr(profile([0, 1, 2], [5, 5, 5], model="0123456789")) == (
+        "<Profile: 3 neurons on 4 inputs, of the model 01234567>"
+    )

@@ -128,7 +128,7 @@ def test_quantised_findings_are_levels_of_the_range(tmp_path: Path) -> None:
         assert len(levels)
         assert float((levels - levels.round()).abs().max()) < 1e-4
         files = tmp_path / f"files {low}-{high}"
-        assert export(found, files)["inexact"] == 0
+        assert export(found, files).inexact == 0
         with Image.open(next(files.glob("*.png"))) as image:
             assert np.asarray(image).max() > 200
             assert np.asarray(image).min() < 55

@@ -1,4 +1,5 @@
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -6,7 +7,9 @@ import torch
 from PIL import Image
 from torch.utils.data import TensorDataset
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
+from unnerve.core.naming import catalogue
 from unnerve.subjects.data import examples
 
 PYTHON = """
@@ -257,3 +260,19 @@ def test_asks_for_the_path(source: str) -> None:
 def test_names_without_path_take_none() -> None:
     with pytest.raises(InvalidSetting, match="split must be all, train or test, got '/some/folder'"):
         examples("digits:/some/folder")
+
+
+def test_a_file_is_read_by_the_data_set_of_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def npy(path: str) -> Examples:
+        return examples(np.load(path))
+
+    plugin = SimpleNamespace(load=lambda: npy, value="")
+    monkeypatch.setattr(catalogue, "_plugins", lambda kind: {"npy": plugin} if kind == "data set" else {})
+    catalogue.names.cache_clear()
+    try:
+        np.save(tmp_path / "a.npy", np.zeros((3, 4), np.float32))
+        assert len(examples(str(tmp_path / "a.npy"))) == 3
+        with pytest.raises(InvalidData, match=r"^data must be"):
+            examples(str(tmp_path / "a.digits"))  # a data set, but none that reads a file
+    finally:
+        catalogue.names.cache_clear()

@@ -70,6 +70,12 @@ def test_takes_what_was_taken_already(tiny_model: TorchModule) -> None:
     assert model(tiny_model) is tiny_model
 
 
+def test_models_are_shown_in_one_line(tiny_net: nn.Module) -> None:
+    assert repr(model(tiny_net)) == f"<TorchModule: {type(tiny_net).__name__}>"
+    assert repr(model(lambda x: x)) == "<BlackBox: <lambda>>"
+    assert repr(model("zoo:lenet5|jpeg:75")) == "<Transformed: zoo:lenet5|jpeg:75>"
+
+
 def test_refuses_what_cannot_answer() -> None:
     with pytest.raises(InvalidModel, match=r"a model must be an nn.Module, a callable or an estimator, got int"):
         model(7)

@@ -85,7 +85,7 @@ class ChunkRun:
         wanted &= self.meter.spent > before  # a turn that cost nothing would cost nothing again, without end
 
     def _keep_repeatable(self, wanted: Tensor, part: Tensor, drew: Tensor | None) -> None:
-        """Take from ``wanted`` the seeds that drew no random numbers to be tried anew, or could not afford a step."""
+        """Take from ``wanted`` the seeds that drew no random numbers to be tried anew, or have no budget for a step."""
         wanted[part] &= torch.zeros(len(part), dtype=torch.bool) if drew is None else drew
 
     def _run(self, wanted: Tensor, part: Tensor, turn: int) -> Tensor | None:
@@ -126,7 +126,7 @@ class ChunkRun:
         return max(1, min(_JUDGED_AT_ONCE, _JUDGED_BYTES // max(1, self.batch.inputs[0].nbytes)))
 
     def _drop_finished(self, wanted: Tensor) -> None:
-        """Take from ``wanted`` the broken seeds, if one finding is enough, and those that cannot afford a step."""
+        """Take from ``wanted`` the broken seeds, if one finding is enough, and those that have no budget for a step."""
         if not self.hunt.plan.keep_going:
             wanted &= self.ledger.failing == 0
         wanted &= self.meter.affords(self.cost)

@@ -73,6 +73,7 @@ class Folder:
     def holds(self, name: str) -> bool:
         """Say whether a file is there."""
         self._files.invalidate_cache()
+        # Other workers write too, and stores remember listings that they have seen.
         return bool(self._files.exists(self._at(name)))
 
     def content(self, name: str, most: int = UNPACKED) -> bytes:
@@ -98,6 +99,7 @@ class Folder:
         self.make("damaged")
         stem, _, ending = name.rpartition("/")[2].rpartition(".")
         taken = self.names("damaged")
+        # Damaged twice, a file keeps both: the first may be all that is left of the evidence.
         free = next(one for number in count() if (one := f"{stem}.{number}.{ending}") not in taken)
         try:
             self._files.mv(self._at(name), self._at(f"damaged/{free}"))
@@ -134,6 +136,7 @@ class Folder:
 
     def _write_elsewhere(self, place: str, write: Write, _durable: bool) -> None:
         folder, _, name = place.rpartition("/")
+        # Two workers that do the same work must not write into one another's file.
         part = f"{folder}/.{name}.{secrets.token_hex(4)}.part"
         try:
             with self._files.open(part, "wb") as file:

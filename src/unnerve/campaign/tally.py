@@ -73,6 +73,7 @@ class Tally:
     shortage: Shortage | None = None
 
     def __add__(self, other: "Tally") -> "Tally":
+        # All shards of a method have one budget, so each that knows of a shortage knows the same.
         return Tally(self.method, self.seeds + other.seeds, self.shortage or other.shortage)
 
     def counts(self) -> Counts:
@@ -87,6 +88,7 @@ def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:
     errors: dict[str, list[int]] = {record.id: [] for record in records}
     kinds: dict[str, dict[int, int]] = {record.id: {} for record in records}
     columns = (table[name].to_pylist() for name in ("seed_id", "after", "queries"))
+    # Shards hold findings seed by seed; curves need them in the order in which the budget was spent.
     for seed, after, queries in sorted(zip(*columns, strict=True), key=lambda row: row[2]):
         errors[seed].append(queries)
         kinds[seed].setdefault(after, queries)

@@ -25,6 +25,7 @@ def default_words(words: Sequence[str], verbs: Mapping[str, Any]) -> tuple[str, 
     verbs : dict of str to click's Command
     """
     verb = next((word for word in words if not word.startswith("-")), "")
+    # Help shall be shown as it is in any folder, also where the file with defaults is broken.
     if verb not in verbs or "--help" in words or "-h" in words:
         return "", []
     file, given = _given()
@@ -34,6 +35,7 @@ def default_words(words: Sequence[str], verbs: Mapping[str, Any]) -> tuple[str, 
     added: list[str] = []
     for key, value in wanted.items():
         name = f"--{key}"
+        # What is typed wins, in either spelling: --limit 5 and --limit=5.
         if not any(word == name or word.startswith(f"{name}=") for word in words):
             added += _words(f"{file}: {key}", name, value, is_flag=options[verb][key].is_flag)
     return file, added
@@ -53,6 +55,7 @@ def _given() -> tuple[str, dict[str, Any]]:
         path = Path(name)
         if not path.is_file():
             continue
+        # The file lies in whatever folder the user is in, and may be a stranger's.
         if path.stat().st_size > TEXT:
             raise InvalidSetting(f"{name} must have <= {TEXT:,} bytes, got {path.stat().st_size:,}")
         try:
@@ -101,6 +104,7 @@ def _options(command: Any) -> dict[str, Any]:
 
 
 def _words(where: str, name: str, value: Any, is_flag: bool) -> list[str]:
+    # A text given to a switch would be taken for the next argument.
     if is_flag != isinstance(value, bool):
         raise InvalidSetting(f"{where} must be {'true or false' if is_flag else 'a text or a number'}, got {value!r}")
     if is_flag:

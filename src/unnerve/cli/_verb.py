@@ -55,7 +55,8 @@ def verb(
     Parameters
     ----------
     *groups : dataclasses
-        Their fields become options; help is what their docstrings say. One that several have becomes one option.
+        Their fields become options; help is what their docstrings say, and of a field whose metadata has a ``kind``
+        which methods of that kind there are. One that several have becomes one option.
     optional : dict of dataclass to str
         Groups that apply only in some case; their options are unset by default, and help begins with the case.
     **defaults
@@ -95,6 +96,9 @@ def _option(field: "Field[Any]", said: str, usual: Any, case: str) -> inspect.Pa
     assert usual is not MISSING, f"{field.name} needs a default to be an option"
     kind = _kind(field, usual)
     text = f"{case}: {said[:1].lower()}{said[1:]}" if case else said
+    methods = field.metadata.get("kind")
+    if methods is not None:
+        text = f"{text} Known: {{{methods}}}."
     option = typer.Option(f"--{field.name.replace('_', '-')}", metavar=field.metadata.get("metavar"), help=text)
     usual = list(usual) if isinstance(usual, tuple) else usual
     return inspect.Parameter(

@@ -7,6 +7,7 @@ import typer
 
 import unnerve
 from unnerve.cli._begun import begun
+from unnerve.cli._listed import VerbCommand
 from unnerve.cli.verbs.arena import arena
 from unnerve.cli.verbs.corrupt import corrupt
 from unnerve.cli.verbs.cover import cover
@@ -65,7 +66,7 @@ _VERBS = (
     methods,
 )
 for verb in _VERBS:
-    app.command(verb.__name__.removesuffix("_verb"))(begun(verb))
+    app.command(verb.__name__.removesuffix("_verb"), cls=VerbCommand)(begun(verb))
 
 
 def _version(wanted: bool) -> None:

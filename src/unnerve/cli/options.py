@@ -43,7 +43,8 @@ DataArgument = Annotated[
     typer.Argument(
         metavar="DATA",
         help="digits, mnist5k, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, imagefolder:DIR or DIR, "
-        "speech:FILE, npz:FILE or FILE.npz, FILE.csv, FILE.parquet, FILE.py:callable",
+        "speech:FILE, npz:FILE or FILE.npz, FILE.csv, FILE.parquet, FILE.py:callable ... (unnerve methods lists the "
+        "data sets)",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]

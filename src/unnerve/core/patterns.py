@@ -69,10 +69,12 @@ class Thresholds:
         second = np.where(
             uncertainty > self.high_uncertainty, "H", np.where(uncertainty < self.low_uncertainty, "L", "")
         )
+        # Between low and high is neither: such inputs are of no pattern, and counted so.
         return np.where((first != "") & (second != ""), np.char.add(first, second), "")
 
     def limits(self, pattern: str) -> "PatternLimits":
         """Return what an input must keep to, to be of one pattern."""
+        # First by its letters alone: they say which of two thresholds is the limit.
         known = PatternLimits(pattern)
         return PatternLimits(
             pattern,

@@ -1,4 +1,4 @@
-"""How far each neuron goes on training data: the yardstick of the coverage criteria."""
+"""How far each neuron goes on training data: what the coverage criteria compare with."""
 
 import hashlib
 import json
@@ -34,6 +34,13 @@ class Profile:
         Finite, ``low <= high``; equal for a neuron that never moved.
     inputs : int
         How many inputs were seen; inputs of both sides of ``|`` are counted twice.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> from unnerve.core.profiles import Profile
+    >>> unnerve.profile("zoo:lenet5", "mnist5k").save("lenet5.safetensors")
+    >>> unnerve.cover("zoo:lenet5", "mnist5k", Profile.load("lenet5.safetensors"))
     """
 
     model: str
@@ -48,6 +55,9 @@ class Profile:
             raise InvalidData(f"a profile of {count} neurons must have as many bounds, got {tuple(self.low.shape)}")
         if not bool((self.low.isfinite() & self.high.isfinite() & (self.low <= self.high)).all()):
             raise InvalidData("bounds of a profile must be finite, and low <= high")
+
+    def __repr__(self) -> str:
+        return f"<Profile: {len(self.neurons):,} neurons on {self.inputs:,} inputs, of the model {self.model[:8]}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Profile) and self.digest == other.digest

@@ -1,4 +1,4 @@
-"""What the neurons of a model usually do: the yardstick for what a changed input does to them."""
+"""What the neurons of a model usually do: what a changed input's effect on them is measured by."""
 
 from dataclasses import dataclass
 

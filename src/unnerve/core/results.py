@@ -13,7 +13,15 @@ _SHOWN = 10
 
 @runtime_checkable
 class Result(Protocol):
-    """What a verb returns; each says its own headline, table and figures, and has the rest from here."""
+    """What a verb returns; each says its own headline, table and figures, and has the rest from here.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> covered = unnerve.cover("zoo:lenet5", "mnist5k")
+    >>> covered.to_pandas()
+    >>> covered.report("cover.html")
+    """
 
     def headline(self) -> str:
         """Return what was found, in one line."""

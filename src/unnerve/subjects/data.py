@@ -32,8 +32,8 @@ __all__ = ["examples", "examples_with", "further_data", "further_labelled"]
 _PATH = r"(?P<path>.*?)(?P<settings>(?:,\w+=[^,/\\]*)*)"
 _PLACE = re.compile(_PATH, re.DOTALL)
 _NAMED = re.compile(rf"(?P<name>[A-Za-z][\w-]*)(?::{_PATH})?", re.DOTALL)
-_READERS = {".npz": "npz", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
-"""What a file's name ends with -> the data set that reads it."""
+_ENDINGS = {"tsv": "csv"}
+"""Endings of files that are not the name of the data set which reads them."""
 
 _FOR_SOME = {"split": "data that is named", "skip_unreadable": "folders of images, and speech", "label": "tables"}
 """Options that only some data sets know -> which."""
@@ -141,7 +141,10 @@ def _reader(text: str) -> str | None:
     place = Path(path["path"]).expanduser()
     if place.is_dir():
         return "hf" if is_saved(place) else "imagefolder"
-    return _READERS.get(place.suffix.lower())
+    name = place.suffix.lower().removeprefix(".")
+    name = _ENDINGS.get(name, name)
+    # A format is read by the data set of its name: whoever adds a format adds no line here.
+    return name if name in names("data set") and "path" in settings(find("data set", name)) else None
 
 
 def _plain(name: str) -> str:

@@ -47,6 +47,11 @@ def check_coverage(criterion: Coverage | str) -> None:
     ----------
     criterion : Coverage or str
         With its settings; those that its class names as ``small`` serve as criteria that must not be mixed up with it.
+
+    Examples
+    --------
+    >>> from unnerve.testing.coverages import check_coverage
+    >>> check_coverage("nc:0.5")
     """
     method: Coverage = build("coverage", criterion)
     name = str(describe(method)["name"])

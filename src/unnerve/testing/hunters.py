@@ -61,6 +61,12 @@ def check_hunter(hunter: Hunter | PoolHunter | str, region: Space | str | None =
     region : Space or str, optional
         Where it hunts; in a ball of each norm by default. A region that the hunter does not name among its own must be
         refused.
+
+    Examples
+    --------
+    >>> from unnerve.testing.hunters import check_hunter
+    >>> check_hunter("my_attacks.py:Shrinking:steps=4")
+    >>> check_hunter("pgd:steps=2", "l2:0.5")
     """
     method: Hunter | PoolHunter = build("hunter", hunter)
     name = str(describe(method)["name"])
@@ -117,10 +123,10 @@ def _who_is_unwanted_is_left_out_and_costs_nothing(case: _Case) -> None:
         promise(not {0, 4} & set(one.seed_index.tolist()), "seeds that are no longer wanted must be left out")
     for name, path in _by_seed(found, given[1].batch.ids).items():
         same = all(torch.equal(one, other) for one, other in zip(path, everyone[name], strict=False))
-        promise(same, "a seed's candidates must not depend on who else is wanted")
+        promise(same, "a seed's candidates must not depend on which others are wanted")
     spent, kept = given[0].model.meter.spent, torch.tensor([1, 2, 3, 5])
     same = torch.equal(spent[kept], full[0].model.meter.spent[kept])
-    promise(same, "what a seed costs must not depend on who else is wanted")
+    promise(same, "what a seed costs must not depend on which others are wanted")
     most = 1 + case.hunter.start_cost + 2 * case.hunter.step_cost(_CLASSES)
     promise((spent[[0, 4]] <= most).all(), "a seed that is no longer wanted must cost nothing more")
 
@@ -193,8 +199,8 @@ def _draws_as_it_says(case: _Case) -> None:
     drawn, said = any(any(own.drawn) for own in streams), case.hunter.draws
     promise(said in (None, drawn), f"draws is {said}, but random numbers were {'drawn' if drawn else 'not drawn'}")
     same = torch.equal(first.inputs, other.inputs)
-    promise(not (drawn and same), "who draws must propose others with another random seed")
-    promise(drawn or same, "who draws nothing must propose the same with another random seed")
+    promise(not (drawn and same), "a hunter that draws must propose others with another random seed")
+    promise(drawn or same, "a hunter that draws nothing must propose the same with another random seed")
 
 
 def _needs_what_it_says(case: _Case) -> None:
@@ -203,7 +209,7 @@ def _needs_what_it_says(case: _Case) -> None:
     if case.hunter.needs == Capability.ANSWERS:
         box = BlackBox(lambda x: np.stack([x.mean(axis=(1, 2, 3)), x[:, 0, 0, 0] - 1], axis=1), "box", "logits")
         given = scene([0, 1, 4, 5], box)  # labels 0 and 1: the box knows no others
-        promise(case.found(given), "who needs answers only must hunt a black box")
+        promise(case.found(given), "a hunter that needs answers only must hunt a black box")
 
 
 def _refuses_the_region(case: _Case) -> None:

@@ -35,6 +35,11 @@ def check_oracle(oracle: Oracle | str) -> None:
     ----------
     oracle : Oracle or str
         With its settings; of the tiny network's answers to small images it must accept some, but not all.
+
+    Examples
+    --------
+    >>> from unnerve.testing.oracles import check_oracle
+    >>> check_oracle("becomes:1")
     """
     method: Oracle = build("oracle", oracle)
     with about(str(describe(method)["name"])):

@@ -27,6 +27,11 @@ def check_perturbation(perturbation: Perturbation | str, shape: tuple[int, ...] 
         With its settings.
     shape : tuple of int, optional
         Of the inputs; grey and colour images, one after the other, by default.
+
+    Examples
+    --------
+    >>> from unnerve.testing.perturbations import check_perturbation
+    >>> check_perturbation("patch:size=3")
     """
     method: Perturbation = build("perturbation", perturbation)
     for one in SHAPES if shape is None else (shape,):

@@ -41,6 +41,11 @@ def check_reaction(reaction: Reaction | str) -> None:
     ----------
     reaction : Reaction or str
         With its settings.
+
+    Examples
+    --------
+    >>> from unnerve.testing.reactions import check_reaction
+    >>> check_reaction("sensitivity")
     """
     method: Reaction = build("reaction", reaction)
     images = small_images()

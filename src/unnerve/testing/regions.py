@@ -26,6 +26,11 @@ def check_region(region: Space | str, shape: tuple[int, ...] | None = None) -> N
         With its settings; it must be small enough that points three standard deviations away lie outside.
     shape : tuple of int, optional
         Of the inputs; images and sound, one after the other, by default.
+
+    Examples
+    --------
+    >>> from unnerve.testing.regions import check_region
+    >>> check_region("linf:0.1")
     """
     space: Space = build("region", region)
     for one in SHAPES if shape is None else (shape,):

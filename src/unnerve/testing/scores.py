@@ -25,6 +25,11 @@ def check_score(score: Score | str) -> None:
     ----------
     score : Score or str
         The function, or its name.
+
+    Examples
+    --------
+    >>> from unnerve.testing.scores import check_score
+    >>> check_score("my_scores.py:steepness")
     """
     method: Score = build("score", score)
     with about(str(describe(method)["name"])):

@@ -37,6 +37,11 @@ def check_search(search: Search | str, region: Space | str | None = None) -> Non
         With its settings; it must take six steps or more.
     region : Space or str, optional
         Where it searches; in a ball of each norm by default.
+
+    Examples
+    --------
+    >>> from unnerve.testing.searches import check_search
+    >>> check_search("pso:particles=6,iterations=6")
     """
     method: Search = build("search", search)
     for one in REGIONS if region is None else (region,):

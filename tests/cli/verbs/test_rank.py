@@ -182,3 +182,9 @@ def test_what_the_data_hold_and_what_the_model_is_given_is_said(capsys: pytest.C
     assert "the data hold values in [0, 255]; zoo:lenet5 is given them as they are" in capsys.readouterr().err
     assert main([*command, "--model-range", "1,0"]) == 2
     assert capsys.readouterr().err == "unnerve: --model-range must be two numbers, low < high, got 1.0, 0.0\n"
+
+
+def test_reference_data_that_no_score_compares_with_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rank", "zoo:lenet1", "mnist5k", "--inputs", "20", "--reference", "mnist5k"]) == 2
+    assert "reference data is given, but no score compares with any" in capsys.readouterr().err
+    assert not Path("ranking.csv").exists()

@@ -28,7 +28,9 @@ def test_every_finding_is_a_file_and_a_row(campaign: Campaign, tmp_path: Path) -
     to = tmp_path / "to"
     done = export(campaign, to)
     rows, stored = listed(to), {(row["method"], row["id"]): row for row in campaign.findings.to_pylist()}
-    assert done == {"findings": len(stored), "inexact": len(stored), "out": str(to)}
+    assert done.summary() == {"findings": len(stored), "inexact": len(stored), "out": str(to)}
+    assert repr(done).startswith(f"<Exported: {len(stored):,} findings in {to}, listed in {to / 'findings.csv'}; ")
+    assert done.table().num_rows == len(stored)
     assert {(row["method"], row["id"]) for row in rows} == set(stored)
     assert {path.name for path in to.iterdir()} == {"findings.csv"} | {
         f"{row['method']}-{row['id']}.{kind}" for row in rows for kind in ("png", "npy")

@@ -43,7 +43,12 @@ def test_counts(tmp_path: Path) -> None:
         dropout=0.3, draws=10, region="linf:0.3", inputs=6,
     )  # fmt: skip
     campaigns = f"{tmp_path / 'common'},{tmp_path / 'rare'}"
-    found = unnerve.defend(tiny_net(), data(), campaigns, [Paranoid(), "bit_depth:8", "squeezing"], inputs=30)
+    steps: list[tuple[int, int]] = []
+    defences = [Paranoid(), "bit_depth:8", "squeezing"]
+    found = unnerve.defend(
+        tiny_net(), data(), campaigns, defences, inputs=30, progress=lambda *step: steps.append(step)
+    )
+    assert steps == [(1, 3), (2, 3), (3, 3)]
     by_place = {(row.defence, row.group): row for row in found.rows}
     paranoid = next(name for name in found.defences if name.endswith("Paranoid"))
     assert (by_place[paranoid, "clean"].held, by_place[paranoid, "clean"].inputs) == (0, 30)

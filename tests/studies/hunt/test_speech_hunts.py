@@ -77,7 +77,7 @@ def test_findings_keep_their_padding_and_are_exported_as_wav(net: str, clips: st
     page = Path(str(campaign.report())).read_text()
     assert "a choice plays them" in page
     assert "no pictures" not in page
-    assert unnerve.export(campaign, tmp_path / "files", limit=1)["inexact"] == 0
+    assert unnerve.export(campaign, tmp_path / "files", limit=1).inexact == 0
     (path,) = (tmp_path / "files").glob("*.wav")
     rate, samples = wavfile.read(path)
     assert rate == 16000

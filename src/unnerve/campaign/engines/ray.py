@@ -134,7 +134,7 @@ class _TaskPool:
             on_progress(Counts())
 
     def dismiss(self) -> None:
-        """Call back who is under way."""
+        """Cancel the tasks that are under way."""
         for task in self.running:
             with suppress(Exception):
                 self.ray.cancel(task, force=True)

@@ -31,7 +31,7 @@ def arena(
     data: DataArgument,
     given: Given,
     methods: Annotated[
-        str, typer.Option(help="Hunters with their settings, separated by commas.")
+        str, typer.Option(help="Hunters with their settings, with commas: {hunter}.")
     ] = "random,pgd,guided",
     out: Annotated[str, typer.Option(help="Folder of the campaign, or an address such as s3://...")] = "runs/arena",
     report: Annotated[bool, typer.Option("--report", help="Write report.html into the folder.")] = False,

@@ -24,9 +24,7 @@ def cover(
         str | None,
         typer.Option(metavar="DATA", help="Training data (its train split), or a file of --save-profile."),
     ] = None,
-    criteria: Annotated[
-        str, typer.Option(help="all, or some of nc, kmnc, nbc, snac, tknc, bknc, tknp with their settings.")
-    ] = "all",
+    criteria: Annotated[str, typer.Option(help="all, or some of {coverage} with their settings.")] = "all",
     also: Annotated[
         str | None, typer.Option(metavar="DATA", help="Further inputs, or the folder of a campaign: what do they add?")
     ] = None,

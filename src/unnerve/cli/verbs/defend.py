@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened
 from unnerve.studies.defend.settings import DefendSettings
@@ -22,7 +23,7 @@ def defend(
         str, typer.Option(metavar="CAMPAIGNS", help="Folders of campaigns on this model, with commas between them.")
     ] = "",
     defences: Annotated[
-        str, typer.Option(help="all, or detectors and input transforms with their settings, with commas.")
+        str, typer.Option(help="all, or some of {defence}, {transform} with their settings, with commas.")
     ] = "all",
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
     report: Annotated[Path | None, typer.Option(help="The HTML file; none is written without it.")] = None,
@@ -52,7 +53,7 @@ def defend(
     for name, place in places.items():
         check_page(place) if name == "report" else check_writable(place)
     subject, examples = opened(model, data, given)
-    found = defended(subject, examples, against, defences, settings=given[DefendSettings])
+    found = defended(subject, examples, against, defences, settings=given[DefendSettings], progress=shows_progress())
     found = called_with(found, **{name: str(place) for name, place in places.items()})
     figures = found.summary() | command_figure(found.provenance)
     if report is not None:

@@ -34,7 +34,4 @@ def export(
     from unnerve.studies.campaign.export import export as exported
 
     done = exported(campaign, to, method=method, limit=limit, ids=ids, progress=shows_progress())
-    text = f"{done['findings']:,} findings in {to}, listed in {to / 'findings.csv'}"
-    if done["inexact"]:
-        text += f"; {done['inexact']:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"
-    say_json(done) if json else say(text)
+    say_json(done.summary()) if json else say(done.headline())

@@ -29,9 +29,7 @@ def hunt(
     model: ModelArgument,
     data: DataArgument,
     given: Given,
-    method: Annotated[
-        str, typer.Option(help="Hunters with their settings, with commas; unnerve methods lists them.")
-    ] = "pgd",
+    method: Annotated[str, typer.Option(help="Hunters with their settings, with commas: {hunter}.")] = "pgd",
     out: Annotated[str, typer.Option(help="Folder of the campaign, or an address such as s3://...")] = "runs/hunt",
     report: Annotated[bool, typer.Option("--report", help="Write report.html into the folder.")] = False,
     json: JsonOption = False,

@@ -20,7 +20,7 @@ def map_verb(
     data: DataArgument,
     given: Given,
     attacks: Annotated[
-        str, typer.Option(help="Hunters with their settings, separated by commas.")
+        str, typer.Option(help="Hunters with their settings, with commas: {hunter}.")
     ] = "fgsm,bim,deepfool,pgd",
     thresholds: Annotated[
         str, typer.Option(help="LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H.")

@@ -24,7 +24,10 @@ def react(
         str | None, typer.Option(metavar="CAMPAIGN", help="Folder of a campaign; a short hunt without it.")
     ] = None,
     methods: Annotated[
-        str | None, typer.Option(help="Of the short hunt: hunters; pgd,class_tour,guided,deepsensor by default.")
+        str | None,
+        typer.Option(
+            help="Of the short hunt: hunters as for unnerve hunt; pgd,class_tour,guided,deepsensor by default."
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("reactions.html"),
     workers: WorkersOption = None,

@@ -7,29 +7,26 @@ from typing import Annotated
 import typer
 
 from unnerve.cli._session import session, shows_progress
-from unnerve.cli.options import JsonOption, SeedOption, WorkersOption, use_workers
+from unnerve.cli._verb import Given, verb
+from unnerve.cli.options import JsonOption, WorkersOption, use_workers
 from unnerve.core.errors import InvalidSetting
+from unnerve.reports.reproduction.settings import ReproduceSettings
 
 __all__ = ["reproduce"]
 
 
+@verb(ReproduceSettings)
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="nsatp, peacepact, kuk, deepsensor, deepsensor_faults")],
-    data: Annotated[Path, typer.Option(help="Folder with mnist/, cifar10/ ... (what each paper needs: see below).")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="{paper}")],
+    data: Annotated[Path, typer.Option(help="Folder with mnist/, cifar10/ ... (what each paper needs: see above).")],
+    given: Given,
     out: Annotated[Path | None, typer.Option(help="Folder for results; ./runs/PAPER by default.")] = None,
     cell: Annotated[
         str | None, typer.Option(help="Run one cell again, and compare it with the stored one; exit 1 if they differ.")
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Run the cells of one table only: 3 or III.")] = None,
-    only: Annotated[
-        str | None, typer.Option(help="Run only cells with this word in their names: a network, a data set.")
-    ] = None,
-    inputs: Annotated[int | None, typer.Option(help="Seeds of every network, for a pilot (kuk).")] = None,
     against: Annotated[
         Path | None, typer.Option(help="With --cell: folder of results with the stored cell; --out by default.")
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="The paper's size instead of about half an hour.")] = False,
-    seed: SeedOption = 0,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -47,30 +44,28 @@ def reproduce(
     unnerve reproduce kuk --data data --table 5 --only lenet5
     unnerve reproduce kuk --data data --cell lenet5-mnist
     """
-    if cell is not None and table is not None:
+    settings = given[ReproduceSettings]
+    if cell is not None and settings.table is not None:
         raise InvalidSetting("--cell and --table cannot be given together")
     from unnerve.cli.show import say, say_json
     from unnerve.reports.reproduction.reproduce import reproduce as reproduced
-    from unnerve.reports.reproduction.settings import ReproduceSettings
     from unnerve.reports.reproduction.text import reproduction_text
 
     use_workers(workers)
     if cell is not None:
-        _repeat(paper, data, cell, against or out, (full, seed), json)
+        _repeat(paper, data, cell, against or out, settings, json)
         return
     folder, command = out or Path("runs") / paper, shlex.join(["unnerve", *session().words])
-    settings = ReproduceSettings(full, seed, table, only, inputs)
     result = reproduced(paper, data, folder, settings=settings, progress=shows_progress(), command=command)
     say_json(result.summary() | {"out": str(folder)}) if json else say(reproduction_text(result, folder))
 
 
-def _repeat(paper: str, data: Path, cell: str, stored: Path | None, size: tuple[bool, int], json: bool) -> None:
+def _repeat(paper: str, data: Path, cell: str, stored: Path | None, settings: ReproduceSettings, json: bool) -> None:
     from unnerve.cli.show import say, say_json
     from unnerve.reports.reproduction.repeat_cell import repeat_cell
     from unnerve.reports.reproduction.text import repetition_text
 
-    full, seed = size
-    result = repeat_cell(paper, data, cell, stored, full=full, seed=seed)
+    result = repeat_cell(paper, data, cell, stored, full=settings.full, seed=settings.seed)
     say_json(result.summary()) if json else say(repetition_text(result))
     if not result.agrees:
         raise typer.Exit(1)

@@ -17,7 +17,7 @@ __all__ = ["train"]
 
 @verb(DataOptions, optional={Recipe: "Instead of the network's own recipe"})
 def train(
-    network: Annotated[str, typer.Argument(metavar="ZOO_NAME", help="lenet1, lenet4, lenet5, net1, net2 ...")],
+    network: Annotated[str, typer.Argument(metavar="ZOO_NAME", help="{zoo model}")],
     data: DataArgument,
     given: Given,
     out: Annotated[Path | None, typer.Option(help="Weights; ./ZOO_NAME.safetensors by default.")] = None,
@@ -25,7 +25,7 @@ def train(
     exclude: Annotated[str | None, typer.Option(help="DATA whose inputs shall not be trained on.")] = None,
     fault: Annotated[
         str | None,
-        typer.Option(help="What shall go wrong: polluted:alpha=0.2,class=3, underfitted or overfitted."),
+        typer.Option(help="What shall go wrong: {fault}, with settings such as polluted:alpha=0.2,class=3."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the state after each epoch beside the weights, and go on from it.")

@@ -99,6 +99,13 @@ class Examples:
         What is known of the columns, if the inputs are the rows of a table.
     clips : Clips or None
         What is known of them, if the inputs are sounds.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> digits = unnerve.examples("digits")
+    >>> digits.take([3, 5]).batch([0, 1]).inputs.shape
+    torch.Size([2, 1, 8, 8])
     """
 
     name: str

@@ -24,7 +24,7 @@ __all__ = ["Wrapped"]
 
 
 class Wrapped:
-    """What metering, input transforms and retries have in common; it offers what the inner model offers.
+    """What metering, input transforms and other units have in common; it offers what the inner model offers.
 
     A pass that the inner model cannot run raises :class:`~unnerve.core.errors.InvalidModel` with the remedy.
 
@@ -36,6 +36,9 @@ class Wrapped:
 
     def __init__(self, model: Classifier) -> None:
         self.model = model
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
 
     @property
     def name(self) -> str:

@@ -61,7 +61,7 @@ def nearest(
                 return
             going &= wanted[state.rows]
         bounds = torch.where(fallen, state.low, share), torch.where(fallen, share, state.high)
-        # Who did not fall in the whole ball is not looked for in a smaller one.
+        # A seed that did not fail in the whole ball is not tried in a smaller one.
         kept = wanted[state.rows] & (fallen if search == 0 else torch.ones_like(fallen))
         state = selected(_Bisection(state.rows, state.centre, state.goal, *bounds), kept)
         if len(state.rows) == 0:
@@ -69,7 +69,7 @@ def nearest(
 
 
 def _looked(model: Metered, state: _Bisection, x: Tensor, some: Tensor, last: bool) -> tuple[Tensor, Tensor]:
-    """Return who fails already, bool (A,), and the gradients (A, ...): zeros at the last point, which goes nowhere."""
+    """Return which fail already, bool (A,), and the gradients (A, ...): zeros at the last point, which goes nowhere."""
     if len(some) == 0:
         return torch.zeros(0, dtype=torch.bool), x[some]
     goal, asked = state.goal[some], model.of(state.rows[some])

@@ -78,6 +78,7 @@ class APGD:
         for start, (loss, classes) in enumerate(self._aims(seeds)):
             centre = seeds.batch.inputs[rows]
             x = region.samples(centre, streams[rows.tolist()], start, 1).squeeze(1)
+            # The first steps may cross the whole ball: they are halved as soon as they no longer help.
             climb = _Climb.begun(rows, x, centre, classes[rows], 2 * region.reach)
             for taken in range(self.steps):
                 values, gradient, _ = subject.model.of(climb.rows).gradient(climb.x, loss, climb.classes)
@@ -88,6 +89,7 @@ class APGD:
                     return
                 if taken in checkpoints:
                     climb.check(checkpoints[taken])
+                # The first step has no earlier one whose direction it could keep.
                 climb.move(region, 0.75 if taken else 1.0)
             rows = climb.rows
 
@@ -97,9 +99,11 @@ class APGD:
         if self.loss == "ce":
             yield goal.loss, goal.classes
             return
+        # The ratio is scaled by the third and the fourth logit.
         if logits.shape[1] < 4:
             raise InvalidSetting(f"apgd with loss dlr needs at least 4 classes, got {logits.shape[1]}")
         rivals = logits.scatter(1, seeds.expected.unsqueeze(1), -torch.inf).argsort(dim=1, descending=True)
+        # The last of the rivals is the right answer itself.
         targets = [goal.classes] if goal.targeted else rivals[:, :-1].unbind(dim=1)[: self.targets]
         for target in targets:
             yield _ratio, torch.stack([seeds.expected, target], dim=1)
@@ -160,6 +164,7 @@ class _Climb:
 
     def note(self, values: Tensor, gradient: Tensor) -> None:
         """Take note of loss and slope at ``x``."""
+        # Nothing can have risen at the first point: it is what the first checkpoint compares with.
         first = self.mark.isinf()
         self.rises += (values > self.value) & ~first
         better = values > self.best_value
@@ -170,6 +175,7 @@ class _Climb:
 
     def check(self, steps: int) -> None:
         """Halve the steps of those that did not get on in the last ``steps``, and send them back to their best."""
+        # A climb that was halved just now has had no time to find a better point.
         stalled = (self.rises < 0.75 * steps) | (~self.halved & (self.best_value == self.mark))
         self.length = torch.where(stalled, self.length / 2, self.length)
         self.x = torch.where(broadcast_over(stalled, self.x), self.best, self.x)
@@ -197,5 +203,6 @@ def _checkpoints(steps: int) -> dict[int, int]:
     shares = [0.0, 0.22]
     while shares[-1] < 1:
         shares.append(shares[-1] + max(shares[-1] - shares[-2] - 0.03, 0.06))
+    # Sums of shares are a little off, and must not be rounded up to one step more for that.
     places = [ceil(share * steps - 1e-9) for share in shares]
     return {after: after - before for before, after in pairwise(places) if before < after < steps}

@@ -79,7 +79,7 @@ class CarliniWagner:
             raise InvalidSetting(f"confidence must be >= 0, got {self.confidence}")
 
     def step_cost(self, classes: int) -> int:
-        """Return the most queries per seed and step: who was there may have to be looked at again, for a gradient."""
+        """Return the most queries per seed and step: what had reached the goal may need a pass more, for gradients."""
         return 3
 
     def hunt(
@@ -118,9 +118,9 @@ class CarliniWagner:
                 return
 
     def _looked(self, model: Metered, rows: Tensor, x: Tensor, goal: Goal, resting: Tensor) -> tuple[Tensor, Tensor]:
-        """Return how far from the goal (N,), and the gradient of that (N, ...), which who is there does not need.
+        """Return how far from the goal (N,), and the gradient of that (N, ...), for inputs that are not there yet.
 
-        Who was there a step ago, ``resting``, is looked at without one first, and mostly is there still.
+        Inputs that had reached it a step ago, ``resting``, are looked at without one first: most are there still.
         """
         far, gradient, quiet = torch.empty(len(x)), torch.zeros_like(x), resting.nonzero().flatten()
         if len(quiet):
@@ -135,7 +135,7 @@ class CarliniWagner:
 
 @dataclass(eq=False)
 class _Descent:
-    """How far Adam and the search for the constant are, seed by seed: who is done with one begins the next at once.
+    """How far Adam and the search for the constant are, seed by seed: no seed waits for others with its next constant.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ class _Descent:
         self.w.sub_(spread.reciprocal_().mul_(self.mean).mul_(broadcast_over((length / first).float(), gradient)))
 
     def settle(self, loss: Tensor, settings: CarliniWagner) -> None:
-        """Let those begin the next constant who took all steps with this one, or came no farther lately."""
+        """Begin the next constant for seeds that took all steps with this one, or came no farther lately."""
         self.least = self.least.minimum(loss)
         # Differs: not sooner than after 50 steps, which Adam may take to turn round beyond the border; and a hundredth
         # must be gained, not a ten-thousandth: 0.4 of the queries for a change 0.1 % longer (measured).

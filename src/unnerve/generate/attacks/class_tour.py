@@ -95,8 +95,10 @@ class ClassTour:
         path, speed = _Path.begun(seeds), torch.zeros_like(x)
         for step in range(self.steps):
             appeal = path.appeal(self.patience)
+            # As targets of the loss, so that micro-batches split appeal and right answer together with x.
             _, gradient, seen = subject.model.of(rows).gradient(x, loss, torch.cat([appeal, path.right], dim=1))
             turned = path.moved(seen, appeal)
+            # The momentum leads towards the class that was given up, and would carry x past the new one.
             speed[turned] = 0
             speed = speed.mul_(self.momentum).add_(_evened(gradient, 1e-12 / seeds.span))
             x = space.project(x.add_(steepest_step(space, speed, centre), alpha=self.step * space.reach), centre)
@@ -145,6 +147,7 @@ class _Path:
         stale = (self.aim >= 0) & (self.age >= patience)
         self.given_up[stale, self.aim[stale]] += 1
         appeal = (self.given_up * _TRIED).masked_fill_(self.reached, _NEVER)
+        # The nearest class changes from step to step: without this no class would be followed to its end.
         faithful = (self.aim >= 0) & ~stale
         faithful &= ~self.reached.gather(1, self.aim.clamp(min=0).unsqueeze(1)).squeeze(1)
         appeal[faithful, self.aim[faithful]] = _STAY
@@ -167,6 +170,7 @@ class _Path:
 def _towards(away: float) -> Loss:
     def loss(seen: Observation, targets: Tensor) -> Tensor:
         appeal, right = targets[:, :-1], targets[:, -1:].long()
+        # Which class is aimed at is a choice, not a value that could be differentiated.
         aim = _aim(seen.logits.detach(), appeal)
         return seen.lead(aim) - away * seen.logits.gather(1, right).squeeze(1)
 

@@ -103,7 +103,7 @@ class JSMA:
     def _moved(
         self, chase: "_Chase", pairs: Tensor, moving: Tensor, space: Space, size: float
     ) -> tuple["_Chase", Tensor]:
-        """Change the pairs (N, 2) of those that are moving by ``size``; say who moved and is inside: bool (N,)."""
+        """Change the pairs (N, 2) of those that are moving by ``size``; say which moved and are inside: bool (N,)."""
         low, high = bounds(space, "jsma")
         change = torch.zeros_like(chase.x).flatten(1).scatter_(1, pairs, size)
         x = change.view_as(chase.x).add(chase.x).clamp_(low, high)
@@ -120,7 +120,7 @@ class JSMA:
 
 @dataclass(frozen=True, eq=False)
 class _Chase:
-    """Seeds that are still chased.
+    """Seeds that are still attacked.
 
     Parameters
     ----------

@@ -82,11 +82,13 @@ class Square:
             if step > 0:
                 place = (step - 1) % _DRAWN_AT_ONCE
                 if place == 0:
+                    # A stream costs more to make than to read from: numbers for many steps come at once.
                     draws[rows] = streams[rows.tolist()].uniform(step, 0, tuple(draws.shape[1:]))
                 x = _squared(best, centre, space, self._side(step, centre.shape, space), draws[rows, place])
             far = goal.distance(subject.model.of(rows).observe(x), goal.classes)
             better = far < least
             best, least = torch.where(broadcast_over(better, x), x, best), least.minimum(far)
+            # A point farther from the goal than the best so far fails only if that one does: it need not be judged.
             wanted = yield Candidates(x[better], rows[better], step)
             keep = wanted[rows]
             if not bool(keep.all()):
@@ -99,7 +101,9 @@ class Square:
         halvings = sum(step * 10_000 // self.iterations > limit for limit in _HALVINGS)
         side = max(1, round(sqrt(self.share * 0.5**halvings * shape[-2] * shape[-1])))
         if isinstance(space, L2):
+            # The hills of L2 have a middle, and so need an odd side.
             side = max(3, side + 1 - side % 2)
+        # A square as large as the image would leave no place to choose.
         return max(1, min(side, shape[-2] - 1, shape[-1] - 1))
 
 

@@ -1,4 +1,4 @@
-"""Random noise: a uniform point of the region in every iteration (the yardstick of every hunter)."""
+"""Random noise: a uniform point of the region in every iteration (the baseline of every hunter)."""
 
 from collections.abc import Generator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The classification margin: how far the best wrong class leads (a yardstick; Carlini and Wagner, 2017, f6)."""
+"""The classification margin: how far the best wrong class leads (a baseline; Carlini and Wagner, 2017, f6)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Random search: points drawn from the space, one population after the other (the yardstick of every search)."""
+"""Random search: points drawn from the space, one population after the other (the baseline of every search)."""
 
 from collections.abc import Generator
 from dataclasses import dataclass

@@ -85,7 +85,7 @@ class Owen:
         -------
         masks : Tensor of shape (N, 2 * pairs, U)
         joining : bool Tensor of the same shape
-            Who is joining just then.
+            Neurons that are joining just then.
         """
         drawn = [streams.uniform(pair, 0, (1 + players,)) for pair in pairs.tolist()]
         chance, joins = torch.stack(drawn, dim=1).split([1, players], dim=2)

@@ -1,4 +1,4 @@
-"""No information at all: the yardstick every score has to beat (RAND in Li et al., "PEACEPACT", QRS 2020)."""
+"""No information at all: the baseline that every score has to beat (RAND in Li et al., "PEACEPACT", QRS 2020)."""
 
 from torch import Tensor
 

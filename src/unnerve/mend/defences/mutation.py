@@ -103,7 +103,7 @@ class Mutation:
             left, votes = left[~ended], votes[~ended]
             if not len(left):
                 break
-        # Who is undecided when the mutants are used up is taken for normal.
+        # An input that is undecided when the mutants are used up is taken for normal.
         return torch.from_numpy(np.where(adversarial, np.maximum(odds, 1e-9), -np.maximum(np.abs(odds), 1e-9)))
 
     def suspicion_gradient(self, subject: Subject[Classifier], x: Tensor) -> Tensor:

@@ -101,6 +101,7 @@ class Evidence:
     @property
     def of_errors(self) -> bool:
         """Whether all findings are errors; those of a pattern may be benign."""
+        # One campaign of patterns is enough to make the word error wrong for the page as a whole.
         return all(one.plan.oracle.of_errors for one in self.campaigns)
 
     @property
@@ -132,6 +133,7 @@ class Evidence:
     def smallest(self, distances: np.ndarray) -> np.ndarray:
         """Return the smallest of each seed's distances, given those of all findings, (F,): (S,), infinite for none."""
         least = np.full(len(self.seeds), np.inf)
+        # A distance that was not measured is NaN, and would stay the smallest of all.
         np.minimum.at(least, self.found.seed, np.nan_to_num(distances, nan=np.inf))
         return least
 
@@ -172,6 +174,7 @@ class _Reading:
     shards: list[tuple[int, Shard]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        # Campaigns of one model, region and oracle share their seeds: each is counted once.
         keys = [task(one.plan) for one in self.campaigns]
         self.tasks = tuple(list(dict.fromkeys(keys)).index(key) for key in keys)
 
@@ -181,6 +184,7 @@ class _Reading:
         names = class_names(campaign)
         mine = {method.tally.method: place for place, method in enumerate(self.methods) if method.campaign == number}
         self._note_seeds(number, names)
+        # A region that is no ball has no norm of its own; L2 can always be told.
         norm = campaign.plan.region.norm or "l2"
         for shard, table, _ in campaign.store.shards([*dict.fromkeys(["seed_id", "before", "after", "l2", norm])]):
             if table.num_rows == 0:
@@ -200,6 +204,7 @@ class _Reading:
 
     def sorted_classes(self) -> tuple[np.ndarray, tuple[str, ...]]:
         """Return the final place of every class, and the names in that order."""
+        # By number, not by when a shard first met them: the matrix must not depend on what was found.
         keys = sorted(self.classes)
         order = np.zeros(len(keys), dtype=np.int64)
         for place, key in enumerate(keys):
@@ -217,6 +222,7 @@ class _Reading:
                 self._seed((task, seed.id), -1 if label is None else self._class(label, names))
 
     def _seeds(self, column: pa.ChunkedArray, task: int) -> np.ndarray:
+        # A hundred thousand findings have a few hundred seeds: names are looked up once per seed.
         coded = column.combine_chunks().dictionary_encode()
         numbers = np.array([self._seed((task, one), -1) for one in coded.dictionary.to_pylist()], dtype=np.int64)
         return np.asarray(numbers[coded.indices.to_numpy()])

@@ -76,6 +76,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
         place = int(chosen[number])
         campaign = evidence.shards[evidence.found.shard[place]][0]
         value_range = evidence.campaigns[campaign].plan.region.value_range
+        # Findings of many methods start from one seed: its picture stands in the page once.
         key = (evidence.tasks[campaign], str(row["seed_id"]))
         if key not in originals:
             clips = evidence.campaigns[campaign].clips
@@ -83,6 +84,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
             room -= _size(originals[key][1])
         one = _shown(evidence, place, row, seed, value_range, originals[key][0])
         room -= _size(one.found) + _size(one.difference)
+        # They come in the order of interest, so what is left out is the least of them.
         if room < 0:
             break
         findings.append(one)
@@ -99,6 +101,7 @@ def _read(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[int, dict[st
             campaign, shard = evidence.shards[number]
             mine = np.flatnonzero(evidence.found.shard[part] == number)
             wanted = evidence.found.row[part[mine]].tolist()
+            # Only these rows: a shard of photos has gigabytes, and the page a few hundred findings.
             table, _ = evidence.campaigns[campaign].store.read(shard, rows=wanted)
             rows.update(zip(mine.tolist(), table.to_pylist(), strict=True))
         seeds = _seeds(evidence, part, rows)
@@ -128,6 +131,7 @@ def _shown(
 ) -> ShownFinding:
     found, campaign = evidence.found, evidence.campaigns[evidence.shards[evidence.found.shard[place]][0]]
     values = stored_array(row["input"], row["shape"], str(row["dtype"]))
+    # A seed that is missing or of another shape, in a folder of a stranger, leaves the finding without a change.
     change = None if seed is None or seed.shape != values.shape else values - seed
     picture, scale = _difference(change, campaign.plan.region)
     if seed is not None and campaign.clips is not None and drawn_as_clip(campaign.clips, values.shape):

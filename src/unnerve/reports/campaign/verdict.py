@@ -60,6 +60,7 @@ class Task:
 
 def tasks(evidence: Evidence) -> list[Task]:
     """Return all tasks, in the order of the campaigns."""
+    # The same input under two models or regions is two seeds, and shares are never taken over both.
     of_seed = np.array([task for task, _ in evidence.seeds], dtype=np.int64)
     return [
         Task(
@@ -84,6 +85,7 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
     if len(evidence.found):
         again = "failed again" if evidence.of_errors else "proved so again"
         said.append(f"Every finding was stored, run again from the stored bytes, and {again}.")
+    # Only where something was tried: an unfinished campaign has its own sentence.
     elif evidence.methods:
         said.append("That none was found does not prove that none exists.")
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
@@ -104,6 +106,7 @@ def _missing(evidence: Evidence) -> tuple[str, ...]:
 
 def doubtful(evidence: Evidence) -> tuple[str, ...]:
     """Return what makes the answers of the models look wrong as a whole."""
+    # Ten campaigns on one model would say the same sentence ten times.
     said = (text for one in evidence.campaigns for text in accuracy_warnings(one.accuracy, one.plan.model.name))
     return tuple(dict.fromkeys(said))
 
@@ -145,6 +148,7 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
 def _best(evidence: Evidence, methods: Sequence[ComparedMethod]) -> str:
     best = methods[0]
     own = [one for one in evidence.differences if one.better == best.label]
+    # Significant is what holds at the lower end of the interval, too.
     clear = [one.other for one in own if one.seeds_broken.low > 0]
     open_ = [one.other for one in own if one.seeds_broken.low <= 0]
     share = f"{count(best.counts.seeds_broken)} of {count(best.counts.inputs)}"

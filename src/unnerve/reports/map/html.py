@@ -33,8 +33,7 @@ def write_map_report(
     gate : Gate, optional
         Whether the limits hold that were stated.
     """
-    store = found.campaign.store
-    place = Path(path) if path is not None else (Path(store.address) if store.is_local else Path()) / "map.html"
+    place = Path(path) if path is not None else found.table_path.with_name("map.html")
     check_page(place)
     write_html(place, map_html(found, command, place=place, gate=gate))
     return place

@@ -184,6 +184,7 @@ def _plane_note(found: UncertaintyMap, there: Shown, what: str) -> str:
     if len(there.inputs) == total:
         which = f"One dot for each of the {count(total)} {what}."
     else:
+        # By seed, not by input: a benign input is shown together with what the attacks made of it.
         seeds = len({one.seed for one in there.inputs})
         which = (
             f"A sample of {count(len(there.inputs))} of the {count(total)} {what}: those of {count(seeds, 'seeds')}, "
@@ -205,11 +206,8 @@ def _gallery_note(there: Shown, shape: tuple[int, ...], what: str) -> str:
 
 def _table(found: UncertaintyMap, place: Path | None) -> tuple[str | None, Path | None]:
     """Return the way from the page to the table, and where it is, if it was written."""
-    store = found.campaign.store
-    if place is None:
-        return None, None
-    file = (Path(store.address) if store.is_local else Path()) / "map.parquet"
-    if not file.is_file():
+    file = found.table_path
+    if place is None or not file.is_file():
         return None, None
     return relative_link(file.resolve(), place), file
 

@@ -1,4 +1,4 @@
-"""What can be said of a reproduction."""
+"""What can be said of a reproduction; the command's options are these fields."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class ReproduceSettings:
     full : bool
         The paper's size instead of about half an hour.
     seed : int
-        The random seed.
+        The random seed: decides everything random.
     table : str, optional
         Run the cells of one table only, by its number in the paper: ``3`` or ``III``.
     only : str, optional
@@ -34,3 +34,5 @@ class ReproduceSettings:
     def __post_init__(self) -> None:
         if self.inputs is not None and self.inputs < 1:
             raise InvalidSetting(f"the number of inputs must be >= 1, got {self.inputs}")
+        if self.seed < 0:
+            raise InvalidSetting(f"seed must be >= 0, got {self.seed}")

@@ -67,6 +67,7 @@ class Accuracy:
     @property
     def labelled(self) -> bool:
         """Whether there are answers, and labels to compare them with."""
+        # Labels for some inputs only would make the share one of a part that nobody chose.
         return bool(self.confusions) and all(label != _UNKNOWN for label, _ in self.confusions)
 
     @cached_property

@@ -4,10 +4,13 @@ import csv
 import heapq
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
 from PIL import Image
 
 from unnerve.campaign.store import stored_array
@@ -17,13 +20,14 @@ from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.naming.specification import several
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.results import Result
 from unnerve.core.storage.files import whole_file
 from unnerve.core.storage.printable import table_cell
 from unnerve.studies.campaign._export_folder import export_folder
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.subjects.sounds.wav_bytes import sounding, wav_bytes
 
-__all__ = ["export"]
+__all__ = ["Exported", "export"]
 
 _COLUMNS = (
     "file",
@@ -44,9 +48,44 @@ _COLUMNS = (
 )
 
 
+_LIST = "findings.csv"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.,=()-]")
 _LONGEST = 80
 """Characters of a method's label, and of a finding's id, in a file's name."""
+
+
+@dataclass(frozen=True, repr=False)
+class Exported(Result):
+    """Findings as files.
+
+    Parameters
+    ----------
+    out : Path
+        Their folder; ``findings.csv`` lists them.
+    findings : int
+        How many.
+    inexact : int
+        How many are no 8-bit images, and so have an NPY file beside the PNG.
+    """
+
+    out: Path
+    findings: int
+    inexact: int
+
+    def headline(self) -> str:
+        """Return how many files there are, and where."""
+        text = f"{self.findings:,} findings in {self.out}, listed in {self.out / _LIST}"
+        if self.inexact:
+            text += f"; {self.inexact:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"
+        return text
+
+    def table(self) -> pa.Table:
+        """Return the list of the files, one row per finding."""
+        return pa.csv.read_csv(self.out / _LIST, pa.csv.ReadOptions(use_threads=False))
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as JSON."""
+        return {"findings": self.findings, "inexact": self.inexact, "out": str(self.out)}
 
 
 def export(
@@ -57,7 +96,7 @@ def export(
     limit: int | None = None,
     ids: str | Sequence[str] | None = None,
     progress: ShowProgress = None,
-) -> dict[str, Any]:
+) -> Exported:
     """Write findings as files.
 
     Parameters
@@ -76,14 +115,14 @@ def export(
 
     Returns
     -------
-    dict
-        ``findings`` (how many), ``inexact`` (how many are no 8-bit images, and so have an NPY file beside the PNG),
-        ``out``. Waveforms are written as WAV files, without their padding.
+    Exported
+        With ``table()``, the list of the files. Waveforms are written as WAV files, without their padding.
 
     Examples
     --------
     >>> import unnerve
-    >>> unnerve.export("runs/first", "findings", limit=100)
+    >>> files = unnerve.export("runs/first", "findings", limit=100)
+    >>> files.to_pandas()[["file", "before", "after"]]
     """
     opened = campaign if isinstance(campaign, Campaign) else Campaign.at(campaign)
     wanted = _labels(opened, method)
@@ -95,7 +134,7 @@ def export(
     with (
         export_folder(folder),
         steps_shown(progress, "writing", "findings") as on_steps,
-        whole_file(folder / "findings.csv") as part,
+        whole_file(folder / _LIST) as part,
         part.open("w", newline="", encoding="utf-8") as file,
     ):
         names = _feature_columns(opened)
@@ -108,7 +147,7 @@ def export(
             cells = {**row, **named, "file": name, "exact": exact, **_features(opened, row, names)}
             table.writerow({key: table_cell(one) if isinstance(one, str) else one for key, one in cells.items()})
             on_steps(done, total)
-    return {"findings": total, "inexact": inexact, "out": str(folder)}
+    return Exported(folder, total, inexact)
 
 
 def _labels(campaign: Campaign, method: str | Sequence[str] | None) -> set[str]:

@@ -62,6 +62,12 @@ class Cover(Result):
         On the inputs.
     provenance : Provenance or None
         How it came about.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> covered = unnerve.cover("zoo:lenet5", "mnist5k", criteria="nc:0.5", also="runs/hunt")
+    >>> covered.summary()["criteria"]
     """
 
     model: str

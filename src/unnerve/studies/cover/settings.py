@@ -19,8 +19,7 @@ class CoverageSettings:
     Parameters
     ----------
     coverage : str, or sequence of str or Coverage, optional
-        Measure afterwards what the findings add to the coverage of the seeds: all, or some of nc, kmnc, nbc, snac,
-        tknc, bknc, tknp with their settings.
+        Measure afterwards what the findings add to the coverage of the seeds: all, or criteria with their settings.
     profile : data, path or Profile, optional
         For coverage: training data (its train split, where it has one), or a file of unnerve cover --save-profile.
     """

@@ -14,6 +14,7 @@ from unnerve.core.naming.command_text import command_text
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
 from unnerve.core.naming.specification import several, specification
+from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.defend.groups import Group, clean_inputs, counts, found_groups, held_out_inputs
@@ -35,6 +36,7 @@ def defend(
     defences: str | Sequence[Any] = "all",
     *,
     settings: DefendSettings,
+    progress: ShowProgress = None,
 ) -> Defended:
     """Test how well defences hold.
 
@@ -49,6 +51,8 @@ def defend(
         ``all``, or detectors and input transforms with their settings: ``squeezing,mutation:mutants=500,jpeg:50``.
     settings : DefendSettings
         Its fields are given as keywords: ``inputs=200``.
+    progress : bool or callable (defences done, defences in all), optional
+        True shows a bar.
 
     Returns
     -------
@@ -72,17 +76,17 @@ def defend(
     held_out = held_out_inputs(examples, len(clean.labels), settings, attacked)
     training = held_out if settings.training is None else further_labelled(settings.training, examples, "train")
     groups = [clean, *(group for one in campaigns for group in found_groups(subject, one))]
+    # Without a defence first: what the others are compared with.
     rows = [Held("none", "none", one.name, one.uncommon, *counts(one, one.predicted == one.labels)) for one in groups]
     rows += _adaptive(Prepared("none", "none", subject, subject), clean, examples, settings)
     learnt: dict[str, dict[str, Any]] = {}
-    for text, defence in chosen:
-        ready = prepared(subject, text, defence, held_out, training)
-        if ready.calibration:
-            learnt[text] = ready.calibration
-        for one in groups:
-            right = ready.right(one.inputs, one.labels, one.predicted)
-            rows.append(Held(text, ready.kind, one.name, one.uncommon, *counts(one, right)))
-        rows += _adaptive(ready, clean, examples, settings)
+    with steps_shown(progress, "defending", "defences") as on_steps:
+        for done, (text, defence) in enumerate(chosen, start=1):
+            ready = prepared(subject, text, defence, held_out, training)
+            if ready.calibration:
+                learnt[text] = ready.calibration
+            rows += [*_held(ready, groups), *_adaptive(ready, clean, examples, settings)]
+            on_steps(done, len(chosen))
     own = {"against": ",".join(one.store.path for one in campaigns), "defences": _defences_text(defences)}
     provenance = Provenance(called(defend, own, settings), opening_of(subject), opening_of(examples))
     shown = tuple(one.shown(examples.classes) for one in groups if one.uncommon)
@@ -99,6 +103,12 @@ def defend(
         trained_with=len(training),
         accuracy=accuracy,
     )
+
+
+def _held(ready: Prepared, groups: Sequence[Group]) -> list[Held]:
+    """Return how a defence holds on every group of inputs."""
+    rights = [(one, ready.right(one.inputs, one.labels, one.predicted)) for one in groups]
+    return [Held(ready.text, ready.kind, one.name, one.uncommon, *counts(one, right)) for one, right in rights]
 
 
 def _region_text(settings: DefendSettings, campaigns: Sequence[Campaign], data: Examples) -> str | None:

@@ -71,6 +71,7 @@ def chosen(
     own = own.first(repair.benign)
     inputs, labels = _found(campaign, set(picked), data)
     training = _together(own, inputs, labels, data)
+    # All seeds, not only those that are trained on: the campaign's attacks were chosen on them.
     known = seeds if benign is None else tensors_of([seeds, own], data)
     fresh, held, said = _measured(without_all(data, known), known, *validation)
     return Chosen(training, len(own), len(inputs), frozenset(picked), held, fresh, said)
@@ -111,6 +112,7 @@ def _picked(campaign: Campaign, count: int) -> dict[str, str]:
             ranked += [(place, method, name, seed) for place, (_, name) in enumerate(last_first)]
     # Stable: within a rank, methods in the plan's order and seeds in theirs; equal findings of two methods count once.
     ranked.sort(key=lambda one: one[:2])
+    # Reversed, so that of equal findings the first method's seed is kept.
     unique = {name: seed for _, _, name, seed in reversed(ranked)}
     order = list(dict.fromkeys(name for _, _, name, _ in ranked))
     return {name: unique[name] for name in order[:count]}
@@ -167,6 +169,7 @@ def _measured(
 ) -> tuple[Examples, Examples, tuple[str, ...]]:
     """Return fresh inputs, the validation set, and what is odd about it."""
     if given is None:
+        # Of few inputs no more than half, or nothing would be left to measure on.
         held = min(count, len(rest) // 2)
         if held == 0:
             raise InvalidData(f"{rest.name}: one input is left beside the seeds; validation and measurement need two")

@@ -61,6 +61,7 @@ class _Guard:
         now = accuracy(self.model, self.validation)
         if now >= self.least:
             self.keep(Kept(epoch.number, epoch.number, self.before, now))
+        # Read from the file, so that a resumed training waits no longer than one that was not stopped.
         return epoch.number - self.kept().epoch >= self.patience
 
     def keep(self, kept: Kept) -> None:
@@ -108,6 +109,7 @@ def repaired(
     path, ended = out / "weights.safetensors", out / "training.done"
     before = accuracy(copied, parts.validation)
     guard = _Guard(copied, parts.validation, before - settings.tolerance, settings.patience, path, run, before)
+    # Weights of another run must not pass for this one's. If no epoch keeps the tolerance, those before are kept.
     if not (path.exists() and recipe_of(path).get("run") == run):
         ended.unlink(missing_ok=True)
         guard.keep(Kept(0, 0, before, before))
@@ -124,8 +126,10 @@ def repaired(
             lambda batch, step: repair.batch(batch, step, scene),
         )
         ended.write_text(str(len(epochs)))
+        # After the mark, not before: killed in between, the training would begin anew.
         (out / "training.checkpoint").unlink(missing_ok=True)
     kept = guard.kept()
+    # The last epoch is not always the one that is kept.
     fill(own_module(copied), path)
     copied.module.eval()
     return copied, Kept(kept.epoch, int(ended.read_text()), kept.before, kept.after)

@@ -19,7 +19,7 @@ class HardenSettings:
     Parameters
     ----------
     repair : str or Repair
-        ``retrain`` or ``adversarial_training`` with its settings, such as ``retrain:epochs=5,rate=0.0003``.
+        How it is trained, with settings such as ``retrain:epochs=5,rate=0.0003``.
     attacks : str or list of hunters
         What both networks are attacked with anew.
     region : str or Space, optional

@@ -93,6 +93,12 @@ class UncertaintyMap(Result):
         How the model drops out, in words.
     provenance : Provenance or None
         How the map came about, if a verb made it.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.map("zoo:lenet5", "mnist5k", "pgd", region="linf:0.2", dropout=0.3)
+    >>> found.patterns()["pgd"]["HL"]
     """
 
     campaign: Campaign
@@ -189,6 +195,7 @@ class UncertaintyMap(Result):
     def table_path(self) -> Path:
         """Where the table is kept: in the campaign's folder, or here if that is not on a disk."""
         store = self.campaign.store
+        # A page that links to it is opened from a disk, and cannot lead into a bucket.
         return (Path(store.address) if store.is_local else Path()) / "map.parquet"
 
     def save(self, path: str | Path) -> None:

@@ -29,7 +29,7 @@ from unnerve.studies.rank.perturbed_copies import Draws, FirstSuccesses, perturb
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 from unnerve.studies.rank.run_costs import Runs, examples_tried, generations, saved
 from unnerve.studies.rank.scored import Scored, most_suspect_first, scored
-from unnerve.studies.rank.settings import RankingTrial
+from unnerve.studies.rank.settings import RankingTrial, RankSettings
 from unnerve.subjects.joined import joined
 
 __all__ = ["BASELINES", "evaluate_ranking"]
@@ -43,7 +43,7 @@ def evaluate_ranking(
     data: Any,
     scores: str | Sequence[str] = BASELINES,
     *,
-    reference: Any = None,
+    settings: RankSettings,
     trial: RankingTrial,
     dropout: DropoutSettings,
     progress: ShowProgress = None,
@@ -57,8 +57,8 @@ def evaluate_ranking(
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
     scores : str, or sequence of str
         Names of scores and of orders by coverage; ``random`` is always compared with and need not be named.
-    reference : anything that ``unnerve.examples`` takes, optional
-        Training data, as for :func:`unnerve.rank`.
+    settings : RankSettings
+        As for :func:`unnerve.rank`; its fields are given as keywords: ``reference="mnist5k"``.
     trial : RankingTrial
         How they are put to the proof; its fields are given as keywords: ``inputs=1000``, ``tries=100``.
     dropout : DropoutSettings
@@ -83,7 +83,7 @@ def evaluate_ranking(
     candidates = _candidates(everything, trial)
     named = several(scores)
     chosen = {method_name(method): method for method in map(named_method, named)}
-    against = comparison(judge, everything, chosen, reference)
+    against = comparison(judge, everything, chosen, settings.reference)
     answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count, against=against)
     accuracy = answers.accuracy(candidates)
     accuracy.tell(judge.name)
@@ -110,14 +110,14 @@ def evaluate_ranking(
         f_measure_random_effective=generations(runs[_EFFECTIVE], most) if runs[_EFFECTIVE] else None,
         accuracy=accuracy,
         seconds=time.perf_counter() - start,
-        provenance=Provenance(_call(named, reference, trial, dropout), opening_of(judge), opening_of(everything)),
+        provenance=Provenance(_call(named, settings, trial, dropout), opening_of(judge), opening_of(everything)),
     )
 
 
-def _call(scores: list[str], reference: Any, trial: RankingTrial, dropout: DropoutSettings) -> Call:
+def _call(scores: list[str], settings: RankSettings, trial: RankingTrial, dropout: DropoutSettings) -> Call:
     """Return the call of ``rank --evaluate``; that compares with the baselines by itself, so they are not named."""
-    given = {} if reference is None else {"reference": reference if isinstance(reference, str) else None}
-    call = called(evaluate_ranking, given, trial, dropout)
+    # The trial last: its random seed is the one that was used, where both have one.
+    call = called(evaluate_ranking, {}, settings, trial, dropout)
     implied = (asked for asked in range(1, len(scores)) if list(dict.fromkeys([*scores[:asked], *BASELINES])) == scores)
     asked = ",".join(scores[: next(implied, len(scores))])
     named = {} if asked == "pd" else {"score": asked}

@@ -16,6 +16,7 @@ from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.rank.comparison import Order, comparison, method_name, named_method
 from unnerve.studies.rank.result import Ranking
 from unnerve.studies.rank.scored import most_suspect_first, scored
+from unnerve.studies.rank.settings import RankSettings
 from unnerve.subjects.joined import joined
 
 __all__ = ["rank"]
@@ -27,8 +28,7 @@ def rank(
     data: Any,
     score: str | Score = "pd",
     *,
-    reference: Any = None,
-    seed: int = 0,
+    settings: RankSettings,
     dropout: DropoutSettings,
     progress: ShowProgress = None,
 ) -> Ranking:
@@ -42,10 +42,8 @@ def rank(
     score : str, function, or a list of one of them
         A score's name, or a function from probabilities (N, C) to (N,), higher = more suspect; or an order by
         coverage, such as ``coverage_additional:kmnc``.
-    reference : anything that ``unnerve.examples`` takes, optional
-        Training data (a name stands for its train split), for lsa, dsa, mdsa and orders by kmnc, nbc or snac.
-    seed : int
-        The random seed, for the score ``random`` and for dropout masks.
+    settings : RankSettings
+        What the order rests on; its fields are given as keywords: ``reference="mnist5k"``, ``seed=1``.
     dropout : DropoutSettings
         For scores of dropout; its fields are given as keywords: ``dropout=0.4``, ``draws=50``.
     progress : bool or callable (inputs done, inputs in all), optional
@@ -70,18 +68,15 @@ def rank(
     opened, inputs = joined(model, data)
     method = named_method(score)
     name = method_name(method) if isinstance(score, str) else getattr(score, "__name__", "score")
-    subject = dropping(opened, inputs, dropout, seed)
-    against = comparison(subject, inputs, {name: method}, reference)
+    subject = dropping(opened, inputs, dropout, settings.seed)
+    against = comparison(subject, inputs, {name: method}, settings.reference)
     with steps_shown(progress, "ranking", "inputs") as on_steps:
         answers = scored(
-            subject, inputs, {name: method}, seed=seed, draws=dropout.count, against=against, progress=on_steps
+            subject, inputs, {name: method}, seed=settings.seed, draws=dropout.count, against=against, progress=on_steps
         )
     answers.accuracy(inputs).tell(subject.name)
     order = most_suspect_first(answers.scores[name])
-    own: dict[str, str | bool | None] = {"score": _score_text(score), "seed": str(seed)}
-    if reference is not None:
-        own["reference"] = reference if isinstance(reference, str) else None
-    call = called(rank, own, dropout)
+    call = called(rank, {"score": _score_text(score)}, settings, dropout)
     provenance = Provenance(call, opening_of(subject), opening_of(inputs))
     return Ranking(name, order, answers, inputs, time.perf_counter() - start, provenance)
 

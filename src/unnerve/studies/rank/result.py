@@ -43,6 +43,12 @@ class Ranking(Result):
         Time of the pass.
     provenance : Provenance or None
         How the ranking came about.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> order = unnerve.rank("zoo:lenet5", "mnist5k")
+    >>> order.save("ranking.csv")
     """
 
     score: str

@@ -1,10 +1,31 @@
-"""How a ranking is put to the proof; the command's options are these fields."""
+"""What can be said of an order, and of how it is put to the proof; the command's options are these fields."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 
-__all__ = ["RankingTrial"]
+__all__ = ["RankSettings", "RankingTrial"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankSettings:
+    """What an order rests on beside the answers to its inputs.
+
+    Parameters
+    ----------
+    reference : data, optional
+        Training data (of a name its train split), for lsa, dsa, mdsa and orders by kmnc, nbc or snac.
+    seed : int
+        The random seed: decides everything random, such as the score random and dropout masks.
+    """
+
+    reference: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InvalidSetting(f"seed must be >= 0, got {self.seed}")
 
 
 @dataclass(frozen=True)
@@ -20,7 +41,7 @@ class RankingTrial:
     repeats : int
         Independent runs to the first failure, each with fresh perturbations and a fresh random order.
     perturbation : str
-        How copies are perturbed: patch, patch:colour=invert, patch:size=4.
+        How copies are perturbed, with settings: ``patch:colour=invert``, ``patch:size=4``.
     seed : int
         The random seed: decides candidates, perturbations and random orders.
     """
@@ -28,7 +49,7 @@ class RankingTrial:
     inputs: int = 1000
     tries: int = 100
     repeats: int = 30
-    perturbation: str = "patch"
+    perturbation: str = field(default="patch", metadata={"kind": "perturbation"})
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -98,6 +98,12 @@ class Reactions(Result):
         Where seeds and errors lie in the last hidden layer; None if there is too little to draw.
     accuracy : Accuracy or None
         On what was looked at for seeds; None if the campaign did not note it.
+
+    Examples
+    --------
+    >>> import unnerve
+    >>> found = unnerve.react("zoo:lenet5", "mnist5k", "runs/arena")
+    >>> found.strongest("pgd")[0]
     """
 
     model: str
@@ -136,6 +142,7 @@ class Reactions(Result):
     def layer_shares(self, method: str, noise: bool = False) -> dict[str, float]:
         """Return the share of each layer's neurons that react, on average over the pairs."""
         one = self.methods[method]
+        # Shares of neurons, not of reactions: one strong neuron must not stand for its layer.
         shares = one.noise_shares if noise else one.shares
         return {layer.name: float(part.mean()) for layer, part in self.neurons.split(shares)}
 

@@ -19,7 +19,7 @@ class ReactSettings:
     Parameters
     ----------
     reaction : str or Reaction
-        sensitivity, or a Shapley value of the change of the loss: owen, path, taylor, leave_one_out, permutation.
+        ``sensitivity``; the others are Shapley values of the change of the loss.
     threshold : float, optional
         From where on a neuron reacts: 0.5 for sensitivity, else 0.02 nats.
     pairs : int

@@ -61,11 +61,13 @@ def verify(
     store = campaign.store if isinstance(campaign, Campaign) else Store(str(campaign))
     try:
         header, plan = store.header(), store.plan()
+    # Without the plan nothing else can be judged: that is the verdict, not an error of the user.
     except DamagedHeader as problem:
         return Verification(store.path, 0, 0, None, (Problem("campaign.json", str(problem)),))
     claims, notes = claims_of(plan)
     check = _Check(store, plan, claims, None if ids is None else frozenset(several(ids)))
     check.look_at_notes()
+    # The model is opened after the seeds were checked: their shape is what it will be asked with.
     if check.seeds_hold() and model is not None:
         shape = next(store.seed_blocks())[1].shape[1:]
         check.subject = subject_of(model, peers, plan, claims, tuple(shape))
@@ -137,6 +139,7 @@ class _Check:
         owners = list(dict.fromkeys(one.seed_id for one, _ in outcome.findings))
         inputs = self.store.seeds(owners)
         foreign = [name for name in owners if name not in inputs]
+        # Distances are measured from seeds, so one that is missing ends the look at this shard.
         if foreign or not owners:
             yield from ((name, "its seed is not among those of the campaign") for name in foreign)
             return
@@ -147,6 +150,7 @@ class _Check:
             row = place[one.seed_id]
             reason = self.claims.broken(one, batch.inputs[row : row + 1])
             if reason is None:
+                # What lies outside its region is wrong already, and need not be run.
                 sound.append(one)
             else:
                 yield one.id, reason

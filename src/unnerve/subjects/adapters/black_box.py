@@ -57,6 +57,9 @@ class BlackBox:
         self.batch = batch
         self._answers = Answers(self.name, outputs)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
+
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Ask for the answers to ``x``, see :class:`unnerve.core.model.Classifier`."""
         if Want.NEURONS in want:

@@ -80,6 +80,9 @@ class TorchModule:
         """Inputs at a time after memory ran out, see :class:`unnerve.core.model.Halving`."""
         return self._batches.halved
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
+
     def observe(self, x: Tensor, want: Want = Want.LOGITS) -> Observation:
         """Run one forward pass, see :class:`unnerve.core.model.Classifier`."""
         with unchanged(self.module), torch.no_grad(), self._watching(x, want) as seen:

@@ -59,6 +59,7 @@ def attack(thing: Any, task: Task) -> Attack:
     made = inspect.isclass(thing) or inspect.isroutine(thing) or isinstance(thing, partial)
     if not made or len(wanted) > 1:
         return _direct(thing, task, ours=False)
+    # ART's attacks name their first parameter so, and take no plain module.
     given = _classifier(task) if wanted and wanted[0] in ("estimator", "classifier") else task.facade
     result = _sized(thing, task)(*([given] if wanted else []))
     if not callable(result) and not hasattr(result, "generate"):
@@ -68,6 +69,7 @@ def attack(thing: Any, task: Task) -> Attack:
 
 def _direct(thing: Any, task: Task, ours: bool) -> Attack:
     """Return an attack as it is called; ``ours`` says whether it was made for our model."""
+    # An attack that holds a model asks it behind the meter's back, and would look cheap.
     if not ours and (hasattr(thing, "generate") or isinstance(getattr(thing, "model", None), nn.Module)):
         raise InvalidSetting(
             f"{task.who} has a model of its own already, whose passes nobody would count; give its class, or a "
@@ -76,6 +78,7 @@ def _direct(thing: Any, task: Task, ours: bool) -> Attack:
     if hasattr(thing, "generate"):
         return partial(_by_art, thing, task)
     wanted = _wanted(thing, task)
+    # The parameter by which attacks of foolbox can be told, without importing foolbox.
     if "criterion" in wanted:
         return partial(_by_foolbox, thing, task)
     called = _sized(thing, task)
@@ -97,6 +100,7 @@ def _by_foolbox(thing: Any, task: Task, inputs: Tensor, labels: Tensor) -> objec
     if task.target is not None:
         aim = criteria.TargetedMisclassification(task.target)
     norm = getattr(getattr(thing, "distance", None), "p", task.norm)
+    # The same number means another size in another norm.
     if norm != task.norm and task.norm is not None:
         raise InvalidSetting(
             f"{task.who} measures in L{norm:g}, but the region is a ball of L{task.norm:g}: say how far the attack may "

@@ -69,6 +69,7 @@ def roles(schema: pa.Schema, said: Columns, name: str, labelled: bool = False) -
     given = _listed(said.features, schema, name)
     named = set(_listed(said.categories, schema, name))
     row_id = key_among(_IDS, schema.names)
+    # A column called id may well be what the model takes, if the user says so.
     row_id = None if row_id == label or row_id in given else row_id
     left = [column for column in schema.names if column not in (label, row_id)]
     features = tuple(given or left)
@@ -90,6 +91,7 @@ def _label(schema: pa.Schema, said: Columns, name: str) -> str | None:
     if said.label is None:
         found: str | None = key_among(LABELS, schema.names)
         return found
+    # Before none: a table may have a column of that name.
     if said.label in schema.names:
         return said.label
     if said.label.lower() == "none":
@@ -108,6 +110,7 @@ def _listed(given: str | Sequence[str] | None, schema: pa.Schema, name: str) -> 
 
 def is_text(kind: pa.DataType) -> bool:
     """Say whether a column, or the dictionary behind it, holds texts."""
+    # pandas stores repeated texts as dictionaries.
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
