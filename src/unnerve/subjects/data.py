@@ -126,9 +126,9 @@ def _from_value(value: object, options: DataOptions, name: str = "") -> Examples
 
 def _asked(options: DataOptions, known: Iterable[str], source: str) -> dict[str, object]:
     """Return the options that go to who reads the data; refuse those that it would ignore."""
-    given = {name: getattr(options, name) or None for name in _FOR_SOME}
+    given = {name: getattr(options, name) for name in _FOR_SOME if getattr(options, name)}
     for name, value in given.items():
-        if value is not None and name not in known:
+        if name not in known:
             said = f" '{value}'" if isinstance(value, str) else ""
             raise InvalidSetting(f"--{name.replace('_', '-')}{said} is for {_FOR_SOME[name]}, got {source}")
     return given

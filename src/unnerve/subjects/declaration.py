@@ -36,7 +36,7 @@ class Declaration:
     value_range : (float, float) or None
         Of the values that it expects, where the form knows it.
     inputs : InputFacts
-        What a network of the zoo states of its inputs.
+        How files of images and sounds are read for it.
     """
 
     form: str = ""
