@@ -60,6 +60,36 @@ $ unnerve rank zoo:lenet5 mnist5k --weights net.safetensors
 net.safetensors: not a readable safetensors file
 $ unnerve rank zoo:lenet5 mnist5k --weights weights.pt
 weights.pt: not a readable weights file
+$ unnerve rank net.safetensors mnist5k
+net.safetensors: holds weights without the model; name the code that builds it: FILE.py:build --weights net.safetensors
+$ unnerve rank nets.py mnist5k
+nets.py: must be followed by what builds the model in it, as in nets.py:build
+$ unnerve rank zoo:lenet5 npz:splits.npz
+splits.npz: must hold an array 'x', found: x_train, x_test; --split test reads 'x_test'
+$ unnerve rank people.joblib people.csv --trust
+people.csv: must have the columns that people.joblib knows, and lacks 'income'; it has age, size
+$ unnerve rank people.joblib people.csv
+people.joblib: loading it runs code stored in it; if you made it yourself, or trust who did, add --trust
+$ unnerve rank net.onnx mnist5k
+...net.onnx: onnxruntime cannot open it
+$ unnerve rank net.pt2 mnist5k
+net.pt2:
+$ unnerve rank net.skops mnist5k
+net.skops: not a readable skops file
+$ unnerve rank whole.pt mnist5k
+whole.pt: refused: it holds a pickled object (torch.nn.modules.linear.Linear), a whole model or settings of its training
+$ unnerve rank hf:nowhere mnist5k
+hf:nowhere: must be a directory with a config.json, as save_pretrained writes it
+$ unnerve rank http://127.0.0.1:9/,retries=0 mnist5k --limit 5
+http://127.0.0.1:9/
+$ unnerve rank zoo:lenet5 people.csv,categories=town
+unknown column of people.csv 'town'
+$ unnerve rank zoo:lenet5 people.csv --label town
+unknown column of people.csv 'town'; known: age, label, size
+$ unnerve rank zoo:lenet5 mnist5k --limit 5 --stored-range 3,1
+--stored-range must be two numbers, low < high, got
+$ unnerve rank zoo:lenet5 mnist5k --limit 5 --outputs foo
+--outputs must be one of auto, logits, probabilities
 $ unnerve rank zoo:net1:classes=-1?random mnist5k
 zoo:net1:classes=-1: classes must be >= 2, got -1
 $ unnerve rank zoo:net1:classes=100000000000?random mnist5k

@@ -5,8 +5,13 @@ import os
 import zipfile
 from pathlib import Path
 
+import joblib
 import numpy as np
+import pandas as pd
+import torch
 from PIL import Image
+from sklearn.tree import DecisionTreeClassifier
+from torch import nn
 
 __all__ = ["make_wrong_files"]
 
@@ -46,6 +51,14 @@ def make_wrong_files(folder: Path) -> None:
     np.savez(folder / "five.npz", x=x, y=np.zeros(5, dtype=int))
     np.savez(folder / "empty.npz", x=x[:0])
     np.savez(folder / "wide.npz", x=x + 300)
+    np.savez(folder / "splits.npz", x_train=x, x_test=x)
+    for suffix in ("onnx", "pt2", "skops"):
+        (folder / f"net.{suffix}").write_bytes(b"nothing of the kind")
+    torch.save(nn.Linear(2, 2), folder / "whole.pt")
+    people = pd.DataFrame({"age": [20.0, 30.0], "size": [1.7, 1.8], "label": [0, 1]})
+    people.to_csv(folder / "people.csv", index=False)
+    known = people.rename(columns={"size": "income"})[["age", "income"]]
+    joblib.dump(DecisionTreeClassifier().fit(known, people.label), folder / "people.joblib")
     _bomb(folder / "bomb.npz")
     for name in ("pipe", "giant", "table", "text"):
         (folder / name / "a").mkdir(parents=True)

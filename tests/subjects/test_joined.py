@@ -1,18 +1,25 @@
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_digits
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 from torch import Tensor, nn
 
+import unnerve
 from unnerve.core.data.openings import opening_of
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Capability, Want
 from unnerve.core.wrappers.transformed import Transformed
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.data import examples, further_data
+from unnerve.subjects.datasets.table import table
 from unnerve.subjects.dropout import with_dropout
 from unnerve.subjects.joined import joined
 from unnerve.subjects.models import model
@@ -153,3 +160,60 @@ def test_a_table_is_not_converted(tiny_net: nn.Module) -> None:
     assert torch.equal(further_data(second, first).batch([1]).inputs, torch.tensor([[10.0, 5.0]]))
     with pytest.raises(InvalidSetting, match=r"expects values in \[0, 1\], but .* is a table, whose columns keep"):
         joined(model(tiny_net, model_range=(0, 1)), first)
+
+
+CITIES = ["Ulm", "Bonn", "Kiel"]
+
+
+def people() -> pd.DataFrame:
+    """Return a table in which the city decides, unless somebody is old."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 300), "income": rng.normal(3000, 800, 300)})
+    frame["city"] = rng.choice(CITIES, 300)
+    frame["risk"] = np.where((frame.city == "Ulm") | (frame.age > 70), "high", "low")
+    return frame
+
+
+def accuracy(fitted: Any, frame: pd.DataFrame) -> float:
+    subject, data = joined(fitted, examples(table(frame, "risk", categories=["city"])))
+    batch = data.batch(range(len(data)))
+    assert batch.labels is not None
+    return float((subject.observe(batch.inputs).predicted == batch.labels).float().mean())
+
+
+def test_an_estimator_finds_its_columns_by_name() -> None:
+    """In the order of the table it took ages for incomes, and nobody was told."""
+    frame = people().assign(city=lambda one: one.city.map({name: number for number, name in enumerate(CITIES)}))
+    grown = DecisionTreeClassifier(random_state=0).fit(frame[["income", "age", "city"]], frame.risk)
+    assert accuracy(grown, frame) == 1
+    assert accuracy(grown, frame.assign(shoe=44)[["shoe", "city", "risk", "age", "income"]]) == 1
+
+
+@pytest.mark.parametrize("unknown", ["error", "ignore"])
+def test_a_pipeline_is_given_texts_as_it_was_fitted_with(unknown: str) -> None:
+    """An encoder that ignores what it does not know would take codes without a word."""
+    frame = people()
+    encoder = ColumnTransformer([("city", OneHotEncoder(handle_unknown=unknown), ["city"])], remainder="passthrough")
+    grown = make_pipeline(encoder, DecisionTreeClassifier(random_state=0)).fit(frame.drop(columns="risk"), frame.risk)
+    assert accuracy(grown, frame) == 1
+    # Codes are those of this table, and the pipeline never sees them.
+    assert accuracy(grown, frame[frame.city != "Bonn"]) == 1
+
+
+def test_a_pipeline_that_was_fitted_with_codes_is_given_codes() -> None:
+    frame = people()
+    coded = frame.assign(city=frame.city.map({"Bonn": 0, "Kiel": 1, "Ulm": 2}))
+    grown = DecisionTreeClassifier(random_state=0).fit(coded.drop(columns="risk"), coded.risk)
+    assert accuracy(grown, frame) == 1
+
+
+def test_a_hunt_on_texts_is_verified(tmp_path: Path) -> None:
+    frame = people()
+    encoder = ColumnTransformer([("city", OneHotEncoder(), ["city"])], remainder="passthrough")
+    grown = make_pipeline(encoder, DecisionTreeClassifier(random_state=0)).fit(frame.drop(columns="risk"), frame.risk)
+    data = examples(table(frame, "risk", categories=["city"]))
+    found = unnerve.hunt(grown, data, "random", str(tmp_path / "a"), region="spread:1", inputs=20)
+    assert len(found.findings)
+    checked = unnerve.verify(found, grown)
+    assert checked.held
+    assert checked.run_again == len(found.findings)

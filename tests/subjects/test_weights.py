@@ -175,3 +175,20 @@ def test_writes_all_or_nothing(tmp_path: Path) -> None:
     with pytest.raises(OutputRefused, match="cannot write"):
         save_weights(filled(), tmp_path / "folder", {})
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_of_many_weights_that_do_not_fit_a_few_are_named(tmp_path: Path) -> None:
+    deep = nn.Sequential(*(nn.Linear(2, 2) for _ in range(9)))
+    torch.save({f"net.{name}": value for name, value in deep.state_dict().items()}, tmp_path / "net.pt")
+    with pytest.raises(InvalidModel) as error:
+        fill(deep, tmp_path / "net.pt")
+    said = str(error.value)
+    assert 'Missing key(s) in state_dict: "0.weight", "0.bias", "1.weight" and 15 more.' in said
+    assert 'Unexpected key(s) in state_dict: "net.0.weight", "net.0.bias", "net.1.weight" and 15 more.' in said
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_a_program_is_no_weights(tmp_path: Path) -> None:
+    torch.jit.save(torch.jit.script(nn.Linear(2, 2)), tmp_path / "net.pt")
+    with pytest.raises(InvalidModel, match="is a TorchScript program, which has its own weights"):
+        fill(nn.Linear(2, 2), tmp_path / "net.pt")

@@ -95,7 +95,8 @@ def _options(group: type) -> list["Field[Any]"]:
 def _option(field: "Field[Any]", said: str, usual: Any, case: str) -> inspect.Parameter:
     assert usual is not MISSING, f"{field.name} needs a default to be an option"
     kind = _kind(field, usual)
-    text = f"{case}: {said[:1].lower()}{said[1:]}" if case else said
+    # MEAN/STD keeps its capitals.
+    text = f"{case}: {said if said[:2].isupper() else said[:1].lower() + said[1:]}" if case else said
     methods = field.metadata.get("kind")
     if methods is not None:
         text = f"{text} Known: {{{methods}}}."

@@ -22,6 +22,7 @@ from unnerve.subjects.datasets._class_names import check_same_classes, named_lik
 from unnerve.subjects.datasets._images.rows import ImageRows
 from unnerve.subjects.datasets._saved.folder import is_saved
 from unnerve.subjects.datasets._stored_range import held_in
+from unnerve.subjects.datasets._tables.known_columns import columns_like
 from unnerve.subjects.datasets._tables.values import Wish, examples_of
 from unnerve.subjects.opening import DataOptions, value_range
 
@@ -125,9 +126,9 @@ def _from_value(value: object, options: DataOptions, name: str = "") -> Examples
 
 def _asked(options: DataOptions, known: Iterable[str], source: str) -> dict[str, object]:
     """Return the options that go to who reads the data; refuse those that it would ignore."""
-    given = {name: getattr(options, name) or None for name in _FOR_SOME}
+    given = {name: getattr(options, name) for name in _FOR_SOME if getattr(options, name)}
     for name, value in given.items():
-        if value is not None and name not in known:
+        if name not in known:
             said = f" '{value}'" if isinstance(value, str) else ""
             raise InvalidSetting(f"--{name.replace('_', '-')}{said} is for {_FOR_SOME[name]}, got {source}")
     return given
@@ -179,7 +180,7 @@ def further_data(source: Any, like: Examples, split: str | None = None) -> Examp
     options = DataOptions(split=split if named and _has_splits(source) else None)
     found = named_like(examples_with(source, options, _resized_like(like)), like.classes)
     if found.features is not None:
-        return found  # what a table holds says where its values lie, and one is not converted to another
+        return columns_like(found, like)  # what a table holds says where its values lie: they are not converted
     if named and found.value_range == UNIT and found.source.read([0]).dtype != np.uint8:
         return held_in(found, like.value_range)  # an option said of the other data how these are stored as well
     return found.brought_to(like.value_range)

@@ -31,10 +31,12 @@ class Declaration:
         The most inputs that it shall be asked for at once.
     class_names : tuple of str or None
         What the model calls its classes.
+    feature_names : tuple of str or None
+        What the model calls the columns of a table that it takes, in its order.
     value_range : (float, float) or None
         Of the values that it expects, where the form knows it.
     inputs : InputFacts
-        What a network of the zoo states of its inputs.
+        How files of images and sounds are read for it.
     """
 
     form: str = ""
@@ -43,6 +45,7 @@ class Declaration:
     batch: int | None = None
     at_most: int | None = None
     class_names: tuple[str, ...] | None = None
+    feature_names: tuple[str, ...] | None = None
     value_range: ValueRange | None = None
     inputs: InputFacts = field(default_factory=InputFacts)
 

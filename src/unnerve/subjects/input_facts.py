@@ -1,4 +1,4 @@
-"""What a network of the zoo expects of its inputs, stated by the network itself."""
+"""What a model expects of its inputs: a network of the zoo states it itself, others by what was saved beside them."""
 
 from dataclasses import dataclass
 
@@ -25,8 +25,12 @@ class InputFacts:
         Subtracted, and divided by; one value or one per channel; empty for none.
     size : int or None
         Side of its images in pixels; a folder of images is resized and cropped to it.
-    crop : float
+    crop : float or None
         Share of the short side that the crop keeps, see ``imagefolder``.
+    interpolation : str
+        How images are resized.
+    grey : bool
+        Whether they are grey; they are RGB otherwise.
     rate : int or None
         Samples per second of the sounds that it listens to; clips of another rate are resampled.
     """
@@ -35,13 +39,15 @@ class InputFacts:
     mean: tuple[float, ...] = ()
     std: tuple[float, ...] = ()
     size: int | None = None
-    crop: float = 0.875
+    crop: float | None = 0.875
+    interpolation: str = "bicubic"
+    grey: bool = False
     rate: int | None = None
 
     def settings_of_data(self) -> dict[str, object]:
         """Return the settings that data sets which know them are read with, unless the user names others."""
-        images: dict[str, object] = {} if self.size is None else {"size": self.size, "crop": self.crop, "grey": False}
-        return images if self.rate is None else {**images, "rate": self.rate}
+        names = [] if self.size is None else ["size", "crop", "interpolation", "grey"]
+        return {name: getattr(self, name) for name in [*names, *(["rate"] if self.rate is not None else [])]}
 
 
 def facts_of(module: object) -> InputFacts:

@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+import zipfile
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -20,6 +21,9 @@ from unnerve.core.storage.limits import check_unpacked
 from unnerve.subjects.checkpoints import weights_in
 
 __all__ = ["addressed", "fill", "pickled", "recipe_of", "save_weights", "shipped"]
+
+_NAMED = 3
+"""How many weights that do not fit are named."""
 
 
 def shipped(name: str) -> Path | None:
@@ -43,8 +47,8 @@ def fill(module: nn.Module, path: str | Path) -> nn.Module:
     try:
         module.load_state_dict(weights_in(_read(file), part, own, str(file)))
     except RuntimeError as problem:
-        lines = [line.strip() for line in str(problem).splitlines()[1:]] or [str(problem)]
-        raise InvalidModel(f"{path}: weights do not fit the model: {lines[0]}") from problem
+        lines = [_shortened(line.strip()) for line in str(problem).splitlines()[1:]] or [str(problem)]
+        raise InvalidModel(f"{path}: weights do not fit the model: {' '.join(lines[:2])}") from problem
     return module
 
 
@@ -80,9 +84,22 @@ def addressed(path: str | Path) -> tuple[Path, str | None]:
     return Path(file), part
 
 
+def _shortened(line: str) -> str:
+    """Return a line of torch's with a few of the names that it lists: deep networks have hundreds."""
+    said, colon, names = line.partition(": ")
+    first = names.removesuffix(".").split(", ")
+    if not names.startswith('"') or len(first) <= _NAMED:
+        return line
+    return f"{said}{colon}{', '.join(first[:_NAMED])} and {len(first) - _NAMED:,} more."
+
+
 def _read(path: Path) -> object:
     if not path.is_file():
         raise InvalidModel(f"no such weights file: {path}")
+    if _is_program(path):
+        raise InvalidModel(
+            f"{path}: is a TorchScript program, which has its own weights; give it in place of the model"
+        )
     if path.suffix == ".safetensors":
         try:
             return load_file(path)
@@ -99,12 +116,21 @@ def _read(path: Path) -> object:
         raise InvalidModel(f"{path}: not a readable weights file: {line}") from problem
 
 
+def _is_program(path: Path) -> bool:
+    """Say whether a file is what ``torch.jit.save`` writes; torch tells it from weights in the same way."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.endswith("/constants.pkl") for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
 def pickled(path: Path, problem: pickle.UnpicklingError) -> str:
     """Say that a file holds pickled objects rather than tensors alone, and how to save it instead."""
     named = re.search(r"GLOBAL (\S+)", str(problem))
     what = f"a pickled object ({named[1]})" if named else "pickled objects"
     return (
-        f"{path}: refused: it holds {what}, as torch.save(model) writes a whole model, and reading it could run code "
+        f"{path}: refused: it holds {what}, a whole model or settings of its training, and reading it could run code "
         "stored in it; save the weights alone: torch.save(model.state_dict(), 'weights.pt')"
     )
 

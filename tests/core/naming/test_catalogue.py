@@ -243,7 +243,7 @@ def test_bound_methods_are_called_later() -> None:
 
 
 def test_what_the_user_says_goes_before_what_is_given() -> None:
-    assert bound("region", "linf:0.2", radius=0.5, low=None)() == Linf(0.2)
+    assert bound("region", "linf:0.2", radius=0.5, high=0.9, crop=None)() == Linf(0.2, high=0.9)
 
 
 def test_refuses_what_is_neither_true_nor_false() -> None:

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from PIL import Image
 
 from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability
 from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.image_processing import ImageProcessing
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.declaration import declaration_of
+from unnerve.subjects.joined import joined
 from unnerve.subjects.models import model
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -156,3 +160,46 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingExtra, match=r'a model of Hugging Face .*pip install "unnerve\[hf\]"'):
         model(f"hf:{tmp_path}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("ViTImageProcessorPil", {"size": {"height": 16, "width": 16}}),
+        ("CLIPImageProcessorPil", {"size": {"shortest_edge": 18}, "crop_size": {"height": 16, "width": 16}}),
+        ("ConvNextImageProcessorPil", {"size": {"shortest_edge": 16}}),
+    ],
+)
+def test_photos_of_any_size_are_read_as_the_processor_would(
+    tmp_path: Path, kind: str, settings: dict[str, Any]
+) -> None:
+    processor, folder = getattr(transformers, kind)(**settings), tmp_path / "photos"
+    folder.mkdir()
+    rng, photos = np.random.default_rng(1), []
+    for number, (height, width) in enumerate([(40, 60), (60, 40), (48, 48), (33, 90)]):
+        # Coarse patterns: a pixel more or less at the border of the crop matters little.
+        coarse = Image.fromarray(rng.integers(0, 256, (4, 4, 3), dtype=np.uint8))
+        photos.append(coarse.resize((width, height), Image.Resampling.BICUBIC))
+        photos[-1].save(folder / f"{number}.png")
+    taken, data = joined(saved(tmp_path / "net", vit(), processor), str(folder))
+    assert isinstance(taken, TorchModule)
+    ours = taken.module.processing(data.batch(range(4)).inputs)  # type: ignore[operator]
+    theirs = processor(photos, return_tensors="pt")["pixel_values"]
+    assert ours.shape == theirs.shape
+    assert (ours - theirs).abs().mean() < 0.05 * theirs.std()
+
+
+def test_files_are_left_as_they_are_where_the_processor_gives_them_no_square() -> None:
+    for size in (None, (16, 24), 18):
+        assert ImageProcessing(size=size).facts(3).settings_of_data() == {}
+    assert ImageProcessing(size=(16, 16), mode="nearest").facts(1).settings_of_data() == {
+        "size": 16,
+        "crop": None,
+        "interpolation": "nearest",
+        "grey": True,
+    }
+
+
+def test_clips_of_another_rate_are_resampled(tmp_path: Path) -> None:
+    taken = model(saved(tmp_path, wav2vec2(), hub.Wav2Vec2FeatureExtractor(sampling_rate=8000)))
+    assert declaration_of(taken).inputs.settings_of_data() == {"rate": 8000}

@@ -89,7 +89,7 @@ def bound(kind: str, text: str, **more: object) -> Callable[[], Any]:
     spec = specification(text)
     method, written = _named(kind, spec)
     own, known = settings(method), _reachable(method)
-    given: dict[str, object] = {key: value for key, value in more.items() if key in own and value is not None}
+    given: dict[str, object] = {key: value for key, value in more.items() if key in own}
     for key, value in written:
         # A bare value is the first setting: linf:0.1.
         place = key or next(iter(known), "")

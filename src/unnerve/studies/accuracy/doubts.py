@@ -16,7 +16,9 @@ _SLIGHT = 0.2
 """Agreement beyond chance that is called slight (Landis and Koch, 1977)."""
 
 _ALL = 0.9
-_FOLLOWING = 0.6
+_FOLLOWING, _FOLLOWING_OF_FEW = 0.6, 0.8
+_LEAST = 3
+"""Inputs of a label, on average, that show how it is answered."""
 
 _REMEDY = "are the weights loaded (--weights) and inputs normalised as in training (--normalise, --model-range)?"
 
@@ -98,6 +100,9 @@ def _another_order(confusions: Confusions, labels: Counter[int]) -> tuple[int, i
     following = sum(count for count, _ in usual.values()) / inputs
     distinct = len({answer for _, answer in usual.values()}) == len(usual)
     moved = [(label, answer) for label, (_, answer) in usual.items() if label != answer]
-    if len(labels) < 2 or inputs < _FEW * len(labels) or following < _FOLLOWING or not distinct or not moved:
+    if len(labels) < 2 or inputs < max(2 * _FEW, _LEAST * len(labels)) or not distinct or not moved:
+        return None
+    # The most frequent of few answers is frequent by chance.
+    if following < (_FOLLOWING if inputs >= _FEW * len(labels) else _FOLLOWING_OF_FEW):
         return None
     return min(moved)

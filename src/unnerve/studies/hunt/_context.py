@@ -101,7 +101,7 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
 
 def _peers(given: Any, data: Examples) -> tuple[Classifier, ...]:
     named: Sequence[Any] = [one.strip() for one in given.split(",")] if isinstance(given, str) else given or ()
-    peers = tuple(fitted(as_model(one), data.value_range) for one in named)
+    peers = tuple(fitted(as_model(one), data.value_range, data.features) for one in named)
     for peer in peers:
         peer.observe(data.batch(range(1)).inputs)  # one that cannot take such inputs shows now, not in the middle
     return peers

@@ -26,7 +26,7 @@ def subject_of(model: Any, peers: Any, plan: StoredPlan, claims: Claims, shape: 
             f"region {plan.region.text} or oracle {plan.oracle.text} is somebody's own code, which is not run, so that "
             "findings cannot be judged again"
         )
-    subject = fitted(as_model(model), plan.region.value_range)
+    subject = _fitted(model, plan, claims)
     now = subject.identity(shape)
     if now != plan.model.hash:
         raise InvalidSetting(
@@ -34,7 +34,7 @@ def subject_of(model: Any, peers: Any, plan: StoredPlan, claims: Claims, shape: 
             f"{plan.model.hash}"
         )
     require(subject, claims.oracle.needs, plan.oracle.text)
-    return Subject(subject, Context(peers=_peers(peers, plan, shape)))
+    return Subject(subject, Context(peers=_peers(peers, plan, claims, shape)))
 
 
 def no_longer_true(
@@ -56,11 +56,18 @@ def no_longer_true(
             yield one, f"it is answered {seen.after} (seed {seen.before}), and not {one.after} (seed {one.before})"
 
 
-def _peers(peers: Any, plan: StoredPlan, shape: tuple[int, ...]) -> tuple[Classifier, ...]:
+def _peers(peers: Any, plan: StoredPlan, claims: Claims, shape: tuple[int, ...]) -> tuple[Classifier, ...]:
     named = [one.strip() for one in peers.split(",")] if isinstance(peers, str) else list(peers or ())
     told = [one["hash"] for one in plan.model.details.get("peers", [])]
-    opened = tuple(fitted(as_model(one), plan.region.value_range) for one in named)
+    opened = tuple(_fitted(one, plan, claims) for one in named)
     if [one.identity(shape) for one in opened] != told:
         known = ", ".join(str(one["name"]) for one in plan.model.details.get("peers", [])) or "none"
         raise InvalidSetting(f"--peers must be those of the campaign, {known}, got {peers or 'none'}")
     return opened
+
+
+def _fitted(model: Any, plan: StoredPlan, claims: Claims) -> Classifier:
+    """Take a model for the values that the campaign's data hold."""
+    # Rows of a table are searched in standard deviations: the region's range is not that of their values.
+    held = plan.region.value_range if claims.features is None else claims.features.value_range
+    return fitted(as_model(model), held, claims.features)

@@ -32,10 +32,13 @@ class Claims:
         None if it is somebody's own: nothing that a stored campaign names is run.
     oracle : Oracle or None
         The same of what counts as an error.
+    features : Features or None
+        The columns, if the inputs are rows of a table.
     """
 
     region: Space | None
     oracle: Oracle | None
+    features: Features | None = None
 
     def broken(self, finding: Finding, seed: Tensor) -> str | None:
         """Say what a finding claims wrongly of itself, given its seed (1, ...); None if all is as it says."""
@@ -63,9 +66,10 @@ def claims_of(plan: StoredPlan) -> tuple[Claims, list[str]]:
     region, notes = _built("region", plan.region.described, plan.region.text)
     oracle, more = _built("oracle", plan.oracle.described, plan.oracle.text)
     noted = plan.data.details.get("features")
-    if isinstance(region, Spread) and noted is not None:
-        region = replace(region, features=Features.from_json(noted))
-    return Claims(region, oracle), [*notes, *more]
+    features = None if noted is None else Features.from_json(noted)
+    if isinstance(region, Spread) and features is not None:
+        region = replace(region, features=features)
+    return Claims(region, oracle, features), [*notes, *more]
 
 
 def batch_of(

@@ -9,11 +9,13 @@ import torch
 from torch import Tensor
 
 from unnerve.core.data.conversion import conversion
+from unnerve.core.data.features import Features
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
 from unnerve.subjects.adapters._identity import probes
 from unnerve.subjects.adapters._outputs import Answers
+from unnerve.subjects.adapters.estimator import Estimator
 from unnerve.subjects.adapters.normalised import NormalisedFunction, check_stated
 from unnerve.subjects.declaration import Declaration
 
@@ -79,6 +81,14 @@ class BlackBox:
             offset, factor = conversion(held, self.expects)
             other.function = NormalisedFunction(self.function, [offset], [factor])
         other.expects = held
+        return other
+
+    def for_table(self, features: Features) -> "BlackBox":
+        """Return the same model for rows with these columns."""
+        if not isinstance(self.function, Estimator):
+            return self
+        other = copy(self)
+        other.function = self.function.for_table(features)
         return other
 
     def identity(self, shape: tuple[int, ...]) -> str:

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from unnerve.core.data.features import Features
 from unnerve.core.errors import InvalidModel
 from unnerve.subjects.declaration import Declaration
 
@@ -34,10 +35,13 @@ class Estimator:
         With ``predict_proba`` or ``decision_function``, and ``classes_``.
     name : str
         For errors.
+    columns : Features or None
+        Of the table whose rows it is given, if it takes their categories as texts; they are numbers otherwise.
     """
 
     estimator: Any
     name: str
+    columns: Features | None = None
 
     def __post_init__(self) -> None:
         if not hasattr(self.estimator, "classes_"):
@@ -78,6 +82,21 @@ class Estimator:
             )
         return self._by_number(answer)
 
+    def for_table(self, features: Features) -> "Estimator":
+        """Return the same for rows with these columns: with texts in place of their codes, if it takes texts.
+
+        An encoder that passes over what it does not know would take codes for texts in silence, whereas numbers cannot
+        be made of texts: so texts are tried first.
+        """
+        if not any(one.values for one in features.columns) or not hasattr(self.estimator, "feature_names_in_"):
+            return self
+        with_texts = replace(self, columns=features)
+        try:
+            with_texts(np.array([[one.low for one in features.columns]], dtype=np.float32))
+        except Exception:  # whatever the steps of a pipeline raise
+            return self
+        return with_texts
+
     def _table(self, rows: np.ndarray) -> Any:
         """Return rows of features as the estimator was given them: with names, if it knows some."""
         wanted = getattr(self.estimator, "n_features_in_", rows.shape[1])
@@ -88,7 +107,13 @@ class Estimator:
             return rows
         import pandas as pd  # noqa: PLC0415 - optional, and here only if the estimator was fitted with it
 
-        return pd.DataFrame(rows, columns=names)
+        frame = pd.DataFrame(rows, columns=names)
+        for place, one in enumerate(self.columns.columns if self.columns is not None else ()):
+            if one.values:
+                # Probes, by which models are told apart, are no whole numbers.
+                codes = np.clip(np.rint(rows[:, place]), 0, len(one.values) - 1).astype(np.int64)
+                frame[one.name] = np.array(one.values, dtype=object)[codes]
+        return frame
 
     def _by_number(self, answer: np.ndarray) -> np.ndarray:
         numbers = self.numbers
@@ -108,4 +133,6 @@ def declared_by(function: Estimator, declared: Declaration) -> Declaration:
     outputs = "probabilities" if function.has_probabilities else "logits"
     shape = None if features is None else (int(features),)
     form = f"scikit-learn {kind}, {declared.form}" if declared.form else f"scikit-learn {kind}"
-    return replace(declared, form=form, outputs=outputs, shape=shape, class_names=names)
+    columns = getattr(function.estimator, "feature_names_in_", None)
+    known = None if columns is None else tuple(map(str, columns))
+    return replace(declared, form=form, outputs=outputs, shape=shape, class_names=names, feature_names=known)

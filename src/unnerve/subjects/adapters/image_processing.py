@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.nn.functional import interpolate
 
 from unnerve.core.errors import InvalidModel
+from unnerve.subjects.input_facts import InputFacts
 
 __all__ = ["ImageProcessing", "image_processing"]
 
@@ -63,6 +64,16 @@ class ImageProcessing:
         resized = "" if self.size is None else f"resized to {side}, "
         cropped = "" if self.crop is None else f"cropped to {self.crop[0]} x {self.crop[1]}, "
         return f"{resized}{cropped}normalised"
+
+    def facts(self, channels: int) -> InputFacts:
+        """Return how files of images are read, so that all that is left to do here is to cut and to normalise them."""
+        side = self.size if isinstance(self.size, int) else self.size[0] if self.size is not None else None
+        # Images of one size are needed; without a crop those of the processor may have any proportions.
+        square = self.crop is not None if isinstance(self.size, int) else len(set(self.size or ())) == 1
+        if not square or channels not in {1, 3}:
+            return InputFacts()
+        crop = 1.0 if isinstance(self.size, int) else None
+        return InputFacts(size=side, crop=crop, interpolation=self.mode, grey=channels == 1)
 
     def _resized(self, x: Tensor) -> Tensor:
         height, width = x.shape[-2:]

@@ -78,8 +78,11 @@ class Archive:
             raise InvalidData(f"{self.path}: must be an npz file, and not damaged: {error}") from error
 
     def _info(self, file: ZipFile, key: str) -> ZipInfo:
-        if key not in _keys(file):
-            raise InvalidData(f"{self.path}: must hold an array '{key}', found: {', '.join(_keys(file)) or 'none'}")
+        if key not in (found := _keys(file)):
+            # Those of Keras, which nearly everybody has met, hold nothing but splits.
+            splits = [one.removeprefix(f"{key}_") for one in found if one.startswith(f"{key}_")]
+            hint = f"; --split {splits[-1]} reads '{key}_{splits[-1]}'" if splits else ""
+            raise InvalidData(f"{self.path}: must hold an array '{key}', found: {', '.join(found) or 'none'}{hint}")
         return file.getinfo(f"{key}.npy")
 
     def _header(self, member: IO[bytes], info: ZipInfo) -> _Header:

@@ -15,6 +15,13 @@ __all__ = ["form_of"]
 _KIND = "model form"
 _PYTHON = "python"
 
+_WEIGHTS = "holds weights without the model; name the code that builds it: FILE.py:build --weights {0}"
+_INSTEAD = {
+    **dict.fromkeys(("safetensors", "bin", "ckpt", "npz"), _WEIGHTS),
+    "py": "must be followed by what builds the model in it, as in {0}:build",
+}
+"""What is said of files that people take for models, by what their names end with."""
+
 # A path may hold commas; settings are what stands as ,key=value at its end.
 _SETTINGS = re.compile(r"(?P<place>.*?)(?P<settings>(?:,\w+=[^,/\\]*)*)", re.DOTALL)
 
@@ -36,6 +43,8 @@ def form_of(text: str) -> tuple[ModelForm, str]:
         return _built(_words()[suffix], text)
     if _names_python(text):
         return _built(_PYTHON, text)
+    if Path(text).is_file() and suffix in _INSTEAD:
+        raise InvalidModel(f"{text}: {_INSTEAD[suffix].format(text)}")
     *most, last = (find(_KIND, one).shown for one in sorted(names(_KIND), key=_readably))  # type: ignore[attr-defined]
     raise InvalidModel(f"a model must be {', '.join(most)} or {last}, got '{text}'")
 

@@ -14,6 +14,7 @@ from unnerve.core.errors import InvalidModel, InvalidSetting, MissingExtra
 from unnerve.subjects.adapters.hugging_face import ImageClassifier, SpectrogramClassifier, WaveformClassifier
 from unnerve.subjects.adapters.image_processing import image_processing
 from unnerve.subjects.declaration import Declaration, ExpectedInput
+from unnerve.subjects.input_facts import InputFacts
 from unnerve.subjects.opened import Opened
 from unnerve.subjects.opening import ModelOptions
 
@@ -82,7 +83,8 @@ def _of_images(library: Any, network: nn.Module, place: str) -> Opened:
     processing = image_processing({key.lstrip("_"): value for key, value in said.items()}, name)
     shape = (int(getattr(config, "num_channels", 3)), None, None)
     form = f"Hugging Face {type(network).__name__}, images {processing.in_words()}"
-    declared = Declaration(form, outputs="logits", shape=shape, class_names=_class_names(config), value_range=UNIT)
+    names, facts = _class_names(config), processing.facts(shape[0])
+    declared = Declaration(form, "logits", shape, class_names=names, value_range=UNIT, inputs=facts)
     return Opened(ImageClassifier(network, processing, ExpectedInput(name, shape)), declared)
 
 
@@ -90,8 +92,8 @@ def _of_audio(library: Any, network: nn.Module, place: str) -> Opened:
     extractor = _processor(library.AutoFeatureExtractor, place, f"hf:{place}")
     kind, rate = type(extractor).__name__, extractor.sampling_rate
     form = f"Hugging Face {type(network).__name__}, waveforms at {rate} Hz"
-    names = _class_names(network.config)
-    declared = Declaration(form, outputs="logits", shape=(None,), class_names=names, value_range=(-1.0, 1.0))
+    names, facts = _class_names(network.config), InputFacts(rate=int(rate))
+    declared = Declaration(form, "logits", (None,), class_names=names, value_range=(-1.0, 1.0), inputs=facts)
     if kind == _WAVEFORMS:
         return Opened(WaveformClassifier(network, bool(extractor.do_normalize)), declared)
     return Opened(SpectrogramClassifier(network, extractor), declared)

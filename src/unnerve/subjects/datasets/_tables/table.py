@@ -14,6 +14,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.subjects.datasets._labels import labels_and_classes
 from unnerve.subjects.datasets._spool import spooled
 from unnerve.subjects.datasets._tables.column_figures import ColumnFigures
+from unnerve.subjects.datasets._tables.column_rows import Recoded
 from unnerve.subjects.datasets._tables.columns import Roles, is_text
 
 __all__ = ["table_examples"]
@@ -47,7 +48,7 @@ def table_examples(
         numbers, names = labels_and_classes(given, name, rows.shape[0], classes)
     return Examples(
         name,
-        _Recoded(rows, codes) if codes else rows,
+        Recoded(rows, codes) if codes else rows,
         numbers,
         names,
         value_range=features.value_range,
@@ -123,21 +124,3 @@ class _Reading:
             raise InvalidData(
                 f"{self.name}: cells must not be empty, got none in row {start + first + 1}, column '{name}'"
             )
-
-
-@dataclass(frozen=True, eq=False)
-class _Recoded:
-    """Rows in which the codes of some columns are exchanged."""
-
-    stored: Rows
-    codes: dict[int, np.ndarray]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.stored.shape
-
-    def read(self, rows: Sequence[int] | range) -> np.ndarray:
-        values = self.stored.read(rows)
-        for place, codes in self.codes.items():
-            values[:, place] = codes[values[:, place].astype(np.int64)]
-        return values
