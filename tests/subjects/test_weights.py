@@ -1,5 +1,6 @@
 import os
 import pickle
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,29 @@ def test_reads_arrays(tmp_path: Path) -> None:
     np.savez(path, weight=np.array(["a", "b"]))
     with pytest.raises(InvalidModel, match=r"net\.npz: not a readable npz file of numbers"):
         fill(nn.Linear(2, 2), path)
+
+
+@pytest.mark.parametrize("suffix", [".pt", ".npz"])
+def test_compressed_weights_are_bounded(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / f"net{suffix}"
+    np.savez(path, weight=np.zeros((2, 2))) if suffix == ".npz" else torch.save(weights(), path)
+    _packed_anew(path, zipfile.ZIP_DEFLATED)
+    if suffix == ".pt":  # honest files that somebody packed again are read
+        assert torch.equal(fill(nn.Linear(2, 2), path).get_parameter("weight"), weights()["weight"])
+    monkeypatch.setattr("unnerve.core.storage.limits.UNPACKED", 99)
+    with pytest.raises(InvalidModel, match=r"net\..*must unpack to <= 99 bytes, got "):
+        fill(nn.Linear(2, 2), path)
+    _packed_anew(path, zipfile.ZIP_LZMA)
+    with pytest.raises(InvalidModel, match=r"net\..*must be stored or deflated, got another compression"):
+        fill(nn.Linear(2, 2), path)
+
+
+def _packed_anew(path: Path, kind: int) -> None:
+    with zipfile.ZipFile(path) as file:
+        records = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(path, "w", kind) as file:
+        for name, data in records.items():
+            file.writestr(name, data)
 
 
 def test_arrays_run_no_code(tmp_path: Path) -> None:

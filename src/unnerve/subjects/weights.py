@@ -15,9 +15,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from unnerve.core.errors import InvalidModel
+from unnerve.core.errors import InvalidData, InvalidModel
 from unnerve.core.storage.files import whole_file
-from unnerve.core.storage.limits import check_unpacked
+from unnerve.core.storage.limits import check_packed, check_unpacked
 from unnerve.subjects.checkpoints import weights_in
 
 __all__ = ["addressed", "fill", "pickled", "recipe_of", "save_weights", "shipped"]
@@ -108,7 +108,10 @@ def _read(path: Path) -> object:
     if path.suffix == ".npz":
         return _arrays(path)
     try:
+        check_packed(path, str(path))
         return torch.load(path, map_location="cpu", weights_only=True)
+    except InvalidData as problem:
+        raise InvalidModel(str(problem)) from problem
     except pickle.UnpicklingError as problem:
         raise InvalidModel(pickled(path, problem)) from problem
     except Exception as problem:  # garbage makes torch raise almost anything
@@ -138,6 +141,7 @@ def pickled(path: Path, problem: pickle.UnpicklingError) -> str:
 def _arrays(path: Path) -> Mapping[str, Tensor]:
     try:
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            check_packed(path, "its arrays")
             check_unpacked(sum(one.file_size for one in file.zip.infolist()), "its arrays")
             return {name: torch.from_numpy(np.array(file[name])) for name in file.files}
     except Exception as problem:  # as for torch; TypeError if the arrays hold no numbers

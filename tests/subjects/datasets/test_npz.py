@@ -1,3 +1,4 @@
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def test_labels_and_class_names_are_optional(tmp_path: Path) -> None:
 
 def test_lzma_and_zip64_members(tmp_path: Path) -> None:
     path, x = tmp_path / "data.npz", np.ones((2, 5), np.float32)
-    for compression in (zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_STORED):
+    for compression in (zipfile.ZIP_LZMA, zipfile.ZIP_STORED):
         with zipfile.ZipFile(path, "w", compression) as file, file.open("x.npy", "w", force_zip64=True) as member:
             np.save(member, x)
         assert npz(path).batch([1]).inputs.sum() == 5
@@ -148,3 +149,32 @@ def test_a_checksum_is_not_computed_over_huge_arrays(tmp_path: Path, monkeypatch
 def test_values_outside_the_range_name_the_file(tmp_path: Path) -> None:
     with pytest.raises(InvalidData, match=r"data\.npz: inputs must lie in \[0, 1\]"):
         npz(_saved(tmp_path, x=np.full((2, 5), 7.0))).batch([0])
+
+
+def _lying(path: Path, kind: int, size: int) -> Path:
+    """Write an npz file whose array says 80 bytes, and unpacks to so many."""
+    np.savez(path, x=np.zeros((2, 5)))
+    with zipfile.ZipFile(path) as file:
+        sound = file.read("x.npy")
+    with zipfile.ZipFile(path, "w", kind) as file:
+        with file.open("x.npy", "w") as member:
+            member.write(sound + bytes(size))
+        file.filelist[0].file_size = len(sound)
+    return path
+
+
+@pytest.mark.parametrize(("kind", "size"), [(zipfile.ZIP_DEFLATED, 2**26), (zipfile.ZIP_LZMA, 2**27)])
+def test_what_unpacks_to_more_than_it_says_is_not_unpacked(tmp_path: Path, kind: int, size: int) -> None:
+    path = _lying(tmp_path / "data.npz", kind, size)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidData, match="must be an npz file, and not damaged"):
+            npz(path)
+        assert tracemalloc.get_traced_memory()[1] < 0.75 * size
+    finally:
+        tracemalloc.stop()
+
+
+def test_compressions_without_bounds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidData, match="x must be stored, deflated or LZMA, got another compression"):
+        npz(_lying(tmp_path / "data.npz", zipfile.ZIP_BZIP2, 1000))

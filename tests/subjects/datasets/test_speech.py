@@ -141,6 +141,7 @@ def test_silent_clips_of_an_npz_are_an_error_or_left_out(archive: Path) -> None:
         ({"by": "age"}, "must have the columns speaker and age, found speaker, accent"),
         ({"by": "accent", "table": "none.csv"}, "none.csv: must be a table, found no such file"),
         ({"seconds": -1.0}, "seconds must be > 0"),
+        ({"seconds": 1e6}, "a clip must have <= 16,777,216 samples, got 8,000,000,000 at 8,000 per second"),
         ({"rate": 0}, "rate must be > 0"),
         ({"bands": 4000}, "bands must be fewer"),
     ],
@@ -148,6 +149,24 @@ def test_silent_clips_of_an_npz_are_an_error_or_left_out(archive: Path) -> None:
 def test_refuses_settings(archive: Path, settings: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         _ = speech(archive, **settings).shape  # type: ignore[arg-type]
+
+
+def test_headers_that_announce_more_than_there_is_are_not_believed(folder: Path) -> None:
+    """Else 44 bytes decide that every clip takes eight gigabytes."""
+    path = folder / "ben" / "1.wav"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:40] + (2**31 - 2).to_bytes(4, "little") + whole[44:])
+    assert speech(folder, "all").shape == (300,)
+
+
+def test_rates_that_make_clips_endless_are_refused(folder: Path, archive: Path) -> None:
+    wavfile.write(folder / "ben" / "1.wav", 1, tone(2000, 300))
+    with pytest.raises(InvalidData, match=r"must have <= 16,777,216 samples, got 32,000,000 at 16,000 per second"):
+        speech(folder, "all", rate=16000)
+    with np.load(archive) as arrays:
+        np.savez(archive, **{**arrays, "rate": np.array([2**31 - 1])})
+    with pytest.raises(InvalidData, match=r"one row of int16 with a rate in \[1, 1,048,576\], got int16 at 2147483647"):
+        speech(archive)
 
 
 def test_refuses_what_is_not_there(tmp_path: Path, archive: Path) -> None:

@@ -1,6 +1,9 @@
 """What one file, or one slip of the finger, may cost at most; ``docs/reference/limits.md`` states the same."""
 
 import os
+from pathlib import Path
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, is_zipfile
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 
@@ -12,6 +15,7 @@ __all__ = [
     "PIXELS",
     "TEXT",
     "UNPACKED",
+    "check_packed",
     "check_threads",
     "check_unpacked",
 ]
@@ -45,6 +49,21 @@ def check_unpacked(size: int, name: str, advice: str = "") -> None:
     """Raise if something unpacks to more than is held in memory; ``name`` begins the message, ``advice`` ends it."""
     if size > UNPACKED:
         raise InvalidData(f"{name} must unpack to <= {UNPACKED:,} bytes, got {size:,}{advice}")
+
+
+def check_packed(file: Path | IO[bytes], name: str) -> None:
+    """Raise if what is compressed in a zip file unpacks to more than is held in memory; other files pass.
+
+    Only deflated records can be unpacked piece by piece: of other kinds a kilobyte may be gigabytes at once.
+    """
+    if not is_zipfile(file):
+        return
+    with ZipFile(file) as archive:
+        packed = [one for one in archive.infolist() if one.compress_type != ZIP_STORED]
+    strange = next((one.filename for one in packed if one.compress_type != ZIP_DEFLATED), None)
+    if strange is not None:
+        raise InvalidData(f"{name}: {strange} must be stored or deflated, got another compression")
+    check_unpacked(sum(one.file_size for one in packed), f"{name}: what is compressed in it")
 
 
 def check_threads(workers: int | None) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import IO, NamedTuple
-from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.lib import format as npy
@@ -23,6 +23,7 @@ __all__ = ["Archive"]
 _STORE_IT = "; written by np.savez, without compression, it is read piece by piece"
 _LOCAL_HEADER = struct.Struct("<26xHH")
 _PIECE = 2**20
+_PACKED = 2**12  # bytes that are unpacked at a time: LZMA may make 30 megabytes of them
 _CHECKED = 2**28  # a stored array up to this size has its checksum verified at once (0.2 s)
 
 
@@ -52,7 +53,7 @@ class Archive:
             with file.open(info) as member:
                 header = self._header(member, info)
                 check_unpacked(info.file_size, f"{self.path}: {key}", _STORE_IT)
-                content = np.frombuffer(member.read(), header.dtype)
+                content = np.frombuffer(_unpacked(member, info.file_size - header.size), header.dtype)
         return content.reshape(header.shape, order="F" if header.fortran else "C")
 
     def rows(self, key: str) -> ArrayRows | FileRows:
@@ -83,7 +84,11 @@ class Archive:
             splits = [one.removeprefix(f"{key}_") for one in found if one.startswith(f"{key}_")]
             hint = f"; --split {splits[-1]} reads '{key}_{splits[-1]}'" if splits else ""
             raise InvalidData(f"{self.path}: must hold an array '{key}', found: {', '.join(found) or 'none'}{hint}")
-        return file.getinfo(f"{key}.npy")
+        info = file.getinfo(f"{key}.npy")
+        # Of bzip2, a kilobyte may be gigabytes before the first of them can be counted.
+        if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED, ZIP_LZMA):
+            raise InvalidData(f"{self.path}: {key} must be stored, deflated or LZMA, got another compression")
+        return info
 
     def _header(self, member: IO[bytes], info: ZipInfo) -> _Header:
         # Only the header is parsed by numpy: np.load would unpickle, or map, what the file names.
@@ -105,6 +110,14 @@ class Archive:
             file.seek(info.header_offset)
             name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
         return info.header_offset + _LOCAL_HEADER.size + int(name) + int(extra)
+
+
+def _unpacked(member: IO[bytes], size: int) -> bytearray:
+    """Return so many bytes, unpacked piece by piece: asked for all, the zip module unpacks more than it returns."""
+    content = bytearray()
+    while len(content) < size and (piece := member.read(min(_PACKED, size - len(content)))):
+        content += piece
+    return content
 
 
 def _keys(file: ZipFile) -> tuple[str, ...]:

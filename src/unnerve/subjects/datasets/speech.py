@@ -8,7 +8,7 @@ from unnerve.core.data.clips import Clips
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.subjects.datasets._sounds.rows import ClipRows
-from unnerve.subjects.datasets._sounds.sources import ClipSource, from_folder, from_npz
+from unnerve.subjects.datasets._sounds.sources import ClipSource, check_length, from_folder, from_npz
 from unnerve.subjects.datasets._sounds.speakers import speaker_values, table_beside
 
 __all__ = ["speech"]
@@ -73,6 +73,7 @@ def speech(
         raise InvalidData(f"speech: a file or folder must exist, got '{place}'")
     source = (from_folder if place.is_dir() else from_npz)(place, rate, skip_unreadable)
     length = source.longest if seconds is None else max(1, round(seconds * source.rate))
+    check_length(length, source.rate)
     told = _told(source, by, place, table)
     classes = tuple(sorted(set(told), key=_order))
     numbers = {name: number for number, name in enumerate(classes)}

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from unnerve.core.storage.limits import UNPACKED
+from unnerve.core.storage.limits import UNPACKED, check_packed
 from unnerve.subjects.forms._archives import TorchArchive, Untrusted
 from unnerve.subjects.forms._size_expressions import is_size_expression
 
@@ -75,6 +75,7 @@ def _check_samples(data: bytes) -> None:
     """Raise unless the inputs that the program was made with are plain tensors: torch would unpickle others."""
     try:
         if data:
+            check_packed(BytesIO(data), "its sample inputs")
             torch.load(BytesIO(data), weights_only=True)
     except Exception as problem:
         raise Untrusted("its sample inputs are pickled objects") from problem

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.subjects.datasets._saved.packing import is_compressed
 
 __all__ = ["chosen_split", "is_saved", "saved_features", "saved_table"]
 
@@ -77,6 +78,8 @@ def _mapped(path: Path) -> pa.Table:
     if not path.is_file():
         raise InvalidData(f"{path}: must be a file of the data set, found none")
     try:
+        if is_compressed(str(path)):
+            raise InvalidData(f"{path}: must be written without compression, as save_to_disk does")
         table = pa.ipc.open_stream(pa.memory_map(str(path))).read_all()
         # Offsets that lead out of a buffer would end the process; to check them reads no values.
         table.validate(full=True)

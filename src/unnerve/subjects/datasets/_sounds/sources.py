@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.storage.limits import NUMBERS
 from unnerve.subjects.datasets._archive import Archive
 from unnerve.subjects.datasets._images.parallel import in_threads
 from unnerve.subjects.datasets._sounds.speakers import VCTK_TABLE
-from unnerve.subjects.datasets._sounds.wav import SUFFIXES, resampled, sound
+from unnerve.subjects.datasets._sounds.wav import FASTEST, SUFFIXES, resampled, sound
 
-__all__ = ["ClipSource", "from_folder", "from_npz"]
+__all__ = ["ClipSource", "check_length", "from_folder", "from_npz"]
 
 _INDEX = ("offset", "length", "speaker")
 
@@ -54,8 +55,9 @@ def from_npz(path: Path, rate: int | None, skip: bool) -> ClipSource:
         if key not in keys:
             raise InvalidData(f"{path}: must hold audio, rate, {', '.join(_INDEX)}, found {', '.join(keys) or 'none'}")
     audio, own = archive.array("audio"), int(archive.array("rate").reshape(-1)[0])
-    if audio.dtype != np.int16 or audio.ndim != 1 or own < 1:
-        raise InvalidData(f"{path}: audio must be one row of int16 with a rate >= 1, got {audio.dtype} at {own}")
+    if audio.dtype != np.int16 or audio.ndim != 1 or not 1 <= own <= FASTEST:
+        rule = f"one row of int16 with a rate in [1, {FASTEST:,}]"
+        raise InvalidData(f"{path}: audio must be {rule}, got {audio.dtype} at {own}")
     offset, length = (archive.array(key).astype(np.int64) for key in ("offset", "length"))
     count = len(offset)
     others = {key: archive.array(key) for key in keys if key not in ("audio", "rate", "offset", "length")}
@@ -124,6 +126,12 @@ def from_folder(folder: Path, rate: int | None, skip: bool) -> ClipSource:
     )
 
 
+def check_length(samples: int, rate: int) -> None:
+    """Raise if a clip has more samples than one input may have numbers."""
+    if samples > NUMBERS:
+        raise InvalidData(f"speech: a clip must have <= {NUMBERS:,} samples, got {samples:,} at {rate:,} per second")
+
+
 def _home(folder: Path) -> Path:
     """Return the folder that holds the speakers' folders; VCTK has one within."""
     if not (folder / VCTK_TABLE).is_file():
@@ -150,7 +158,9 @@ def _look(path: Path, skip: bool) -> tuple[int, int] | None:
     try:
         with wave.open(str(path)) as file:  # the header alone: reading VCTK whole would take minutes
             frames, rate = file.getnframes(), file.getframerate()
-        if frames and rate:
+            size = frames * file.getnchannels() * file.getsampwidth()
+        # A header may announce any number of samples; believed, it would decide how much memory every clip takes.
+        if frames and rate and size <= path.stat().st_size:
             return frames, rate
     except (wave.Error, EOFError, OSError):
         pass  # floating point and FLAC are not for this module
@@ -159,4 +169,6 @@ def _look(path: Path, skip: bool) -> tuple[int, int] | None:
 
 
 def _length(samples: int, own: int, wanted: int) -> int:
-    return -(-samples * wanted // own)
+    length = -(-samples * wanted // own)
+    check_length(length, wanted)
+    return length

@@ -12,12 +12,14 @@ from scipy.signal import resample_poly
 
 from unnerve.core.errors import InvalidData
 
-__all__ = ["SUFFIXES", "Sound", "resampled", "sound"]
+__all__ = ["FASTEST", "SUFFIXES", "Sound", "resampled", "sound"]
 
 SUFFIXES = frozenset({".wav", ".flac"})
 """What names of sound files end with."""
 
 _BYTES = 2**28
+FASTEST = 2**20
+"""Samples per second: the filter that changes the rate of a clip may be ten times as long as its rate says."""
 Sound = tuple[np.ndarray, int]
 """float32 (L,) in [-1, 1], and samples per second."""
 
@@ -63,8 +65,8 @@ def _wav(path: str | Path) -> tuple[int, np.ndarray]:
     # A damaged header makes the reader fail in many ways.
     except Exception as error:
         raise InvalidData(f"{path}: must be a WAV file, whole and undamaged: {error}") from error
-    if rate < 1:
-        raise InvalidData(f"{path}: samples per second must be >= 1, got {rate}")
+    if not 1 <= rate <= FASTEST:
+        raise InvalidData(f"{path}: samples per second must be in [1, {FASTEST:,}], got {rate:,}")
     return int(rate), np.asarray(samples)
 
 
