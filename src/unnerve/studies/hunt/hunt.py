@@ -17,7 +17,7 @@ from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Call, called
 from unnerve.core.data.versions import other_versions, versions
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Oracle
+from unnerve.core.methods import Oracle, Peered
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
@@ -189,9 +189,9 @@ def _plan(
     settings: HuntSettings,
     goal: Oracle | None,
 ) -> HuntPlan:
-    usual = "changed" if seeds.labels is None else "misclassified"
-    oracle: Oracle = build("oracle", goal or settings.oracle or _becoming(settings.target) or usual)
     hunters = tuple(request.methods)
+    usual = _usual_oracle(hunters, seeds, settings.peers)
+    oracle: Oracle = build("oracle", goal or settings.oracle or _becoming(settings.target) or usual)
     described = [describe(hunter) for hunter in hunters]
     # Two equal methods would draw the same numbers, and find the same twice.
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
@@ -216,6 +216,14 @@ def _plan(
         pools=min(settings.pools, len(seeds)),
         call=request.call,
     )
+
+
+def _usual_oracle(hunters: Sequence[Any], seeds: Examples, peers: object) -> str:
+    """Return what counts as an error unless something else is asked for."""
+    # Who compares the model with peers looks for answers that differ from theirs, whichever of them is right.
+    if peers and any(isinstance(hunter, Peered) and hunter.peered for hunter in hunters):
+        return "disagreement"
+    return "changed" if seeds.labels is None else "misclassified"
 
 
 def _shard_within_memory(seeds: Examples) -> int:

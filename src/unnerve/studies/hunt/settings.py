@@ -39,7 +39,8 @@ class HuntSettings:
     quantised : bool
         Errors must survive rounding to 8 bits, to exist as image files.
     oracle : str or Oracle, optional
-        What is an error: ``misclassified`` (default with labels), ``changed`` (default without), ``becomes:CLASS``.
+        What is an error: ``misclassified`` (default with labels), ``changed`` (default without), ``becomes:CLASS``,
+        ``disagreement`` (default with peers).
     target : int or str, optional
         Only answers of this class, by name or number, count (the oracle becomes:CLASS).
     reference : data, optional
