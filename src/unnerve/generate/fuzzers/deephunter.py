@@ -64,6 +64,7 @@ class DeepHunter:
     keep: str = "coverage"
     faithful: bool = False
     needs = Capability.NEURONS
+    endless = True
     small = ("mutants=10,entries=6", "nc(0.5),mutants=10,entries=5,schedule=recent")
 
     def __post_init__(self) -> None:
