@@ -158,6 +158,8 @@ class DeepHunter:
         parameters, transformed = torch.where(whole.unsqueeze(1), drawn, parameters), transformed | whole
         if len(rows):
             made[rows] = space.origins(images[rows], parameters[rows])
+        # Differs: the release adds the values that changed before a transform to those that changed after it; here the
+        # rule is about all that differs from the transformed seed, so that a judge can look without knowing the way.
         return self._near(space, made, space.origins(centre, parameters)), parameters, transformed
 
     def _near(self, space: Lineage, made: Tensor, origin: Tensor) -> Tensor:
