@@ -12,7 +12,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 
-__all__ = ["Pool", "PoolHunter", "PoolState", "scope"]
+__all__ = ["Endless", "Pool", "PoolHunter", "PoolState", "scope"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +84,16 @@ class PoolHunter(Protocol):
         A candidate belongs to the root seed of its lineage. A pass that the budget does not cover raises
         :class:`~unnerve.core.wrappers.metering.BudgetSpent`, which ends the hunt.
         """
+        ...
+
+
+@runtime_checkable
+class Endless(Protocol):
+    """A hunter that may always have another step, so that only a budget ends it."""
+
+    @property
+    def endless(self) -> bool:
+        """Whether it has, with its settings."""
         ...
 
 

@@ -1,8 +1,10 @@
+import numpy as np
 import pytest
 import torch
+from scipy.ndimage import median_filter
 
 from unnerve.core.errors import InvalidData
-from unnerve.generate.perturbations.metamorphic import OPERATORS, Metamorphic
+from unnerve.generate.perturbations.metamorphic import OPERATORS, Metamorphic, median
 
 
 def changed(operator: str, amount: float, images: torch.Tensor) -> torch.Tensor:
@@ -53,3 +55,15 @@ def test_blurs(kind: int, peak: float) -> None:
 def test_takes_images_only() -> None:
     with pytest.raises(InvalidData, match="metamorphic takes images"):
         Metamorphic().apply(torch.zeros(2, 5), torch.zeros(2, 1, 2))
+
+
+@pytest.mark.parametrize(("padding", "mode"), [("reflect", "mirror"), ("replicate", "nearest")])
+@pytest.mark.parametrize("side", [2, 3, 5])
+def test_the_median_is_scipys_with_either_edge(side: int, padding: str, mode: str) -> None:
+    image = torch.rand(1, 1, 7, 9, generator=torch.Generator().manual_seed(side))
+    wanted = median_filter(image[0, 0].numpy(), size=side, mode=mode)
+    assert np.array_equal(median(image, side, padding)[0, 0].numpy(), wanted)
+
+
+def test_a_window_larger_than_the_image_reaches_as_far_as_it_can() -> None:
+    assert torch.equal(median(torch.full((1, 1, 2, 2), 0.5), 5), torch.full((1, 1, 2, 2), 0.5))

@@ -7,7 +7,8 @@ from scipy.ndimage import median_filter
 
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.subject import Subject
-from unnerve.mend.defences.squeezing import Squeezing, median
+from unnerve.generate.perturbations.metamorphic import median
+from unnerve.mend.defences.squeezing import Squeezing
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.testing.scene import small_data, small_images, tiny_model
 
@@ -30,7 +31,7 @@ def test_distance_by_hand() -> None:
 
 @pytest.mark.parametrize("side", [2, 3])
 def test_median_is_scipys(side: int) -> None:
-    found = median(small_images()[:3], side)
+    found = median(small_images()[:3], side, "replicate")
     expected = [median_filter(image[0].numpy(), size=side, mode="nearest") for image in small_images()[:3]]
     assert np.array_equal(found[:, 0].numpy(), np.stack(expected))
 
@@ -55,7 +56,7 @@ def test_the_median_is_art_s_spatial_smoothing() -> None:
     art = pytest.importorskip("art.defences.preprocessor.spatial_smoothing")
     x = small_images()[:5]
     theirs, _ = art.SpatialSmoothing(window_size=2, channels_first=True)(x.numpy())
-    np.testing.assert_allclose(median(x, 2).numpy(), theirs, atol=1e-6)
+    np.testing.assert_allclose(median(x, 2, "replicate").numpy(), theirs, atol=1e-6)
 
 
 def test_colour_images_have_a_third_squeezer() -> None:

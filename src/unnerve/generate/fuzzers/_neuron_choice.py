@@ -94,6 +94,8 @@ def _heavy(activity: Activity) -> Odds:
 
 
 def _near_the_threshold(activity: Activity) -> Odds:
+    # Differs: the release leaves out its dense layers too, which it knows by name, takes the first neurons it comes
+    # to, half of them from each side, and forgets what other strategies chose before; here all such are drawn alike.
     distance = activity.relative - activity.threshold
     near = (distance > 0) & (distance < _ABOVE) | (distance <= 0) & (distance > -_BELOW)
     odds = (near & activity.hidden).double()

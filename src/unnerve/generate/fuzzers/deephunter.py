@@ -64,6 +64,7 @@ class DeepHunter:
     keep: str = "coverage"
     faithful: bool = False
     needs = Capability.NEURONS
+    endless = True
     small = ("mutants=10,entries=6", "nc(0.5),mutants=10,entries=5,schedule=recent")
 
     def __post_init__(self) -> None:
@@ -157,6 +158,8 @@ class DeepHunter:
         parameters, transformed = torch.where(whole.unsqueeze(1), drawn, parameters), transformed | whole
         if len(rows):
             made[rows] = space.origins(images[rows], parameters[rows])
+        # Differs: the release adds the values that changed before a transform to those that changed after it; here the
+        # rule is about all that differs from the transformed seed, so that a judge can look without knowing the way.
         return self._near(space, made, space.origins(centre, parameters)), parameters, transformed
 
     def _near(self, space: Lineage, made: Tensor, origin: Tensor) -> Tensor:

@@ -88,7 +88,8 @@ class DeepXplore:
             return None
         state.values["steps"] += 1
         # Differs: the release takes one seed after the other; all seeds take a step together here, and a neuron that
-        # one of them activates is covered for all from the next step on.
+        # one of them activates is covered for all from the next step on. Nor does a seed end at its first error, for
+        # there may be further kinds.
         rows = pool.wanted.nonzero().flatten()
         x = state.tensors["x"][rows]
         total, seen = self._gradients(pool, state, rows, x)
@@ -108,6 +109,7 @@ class DeepXplore:
         """Return the gradient of the joint objective, like x, and what each model showed on the way."""
         total, seen = torch.zeros_like(x), []
         for place, model in enumerate(_models(pool)):
+            # Differs from the release, which draws a neuron once for a seed, not from Algorithm 1 of the paper.
             draws = pool.streams.uniform(pool.step, place, (len(pool.wanted),))[0][rows]
             neurons = _uncovered(state.tensors[f"covered{place}"], draws)
             targets = torch.stack([pool.seeds.clean.predicted[rows].cpu(), neurons], dim=1)

@@ -45,6 +45,7 @@ class TensorFuzz:
     recent: int = 5
     needs = Capability.ANSWERS
     regions = None
+    endless = True
     small = ("mutants=6",)
 
     def __post_init__(self) -> None:

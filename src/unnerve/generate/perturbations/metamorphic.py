@@ -11,7 +11,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations._warps import matrices, warped
 
-__all__ = ["OPERATORS", "Metamorphic"]
+__all__ = ["OPERATORS", "Metamorphic", "median"]
 
 OPERATORS = ("translation", "scale", "shear", "rotation", "contrast", "brightness", "blur")
 """What can be done to an image, in the order of the release."""
@@ -103,7 +103,7 @@ def _blurred(images: Tensor, place: Tensor, amounts: Tensor) -> Tensor:
     for number, side in enumerate(_MEDIANS, start=len(_KERNELS)):
         rows = (kind == number).nonzero().flatten()
         if len(rows):
-            made[rows] = _median(images[rows], side)
+            made[rows] = median(images[rows], side)
     return made
 
 
@@ -121,10 +121,26 @@ def _averaged(images: Tensor, kernels: Tensor) -> Tensor:
     return images
 
 
-def _median(images: Tensor, side: int) -> Tensor:
-    reach = side // 2
+def median(images: Tensor, side: int, padding: str = "reflect") -> Tensor:
+    """Return images (N, C, H, W) after a median filter; of an even number the upper middle.
+
+    Parameters
+    ----------
+    images : Tensor of shape (N, C, H, W)
+    side : int
+        Of the window.
+    padding : str
+        ``reflect`` or ``replicate``: what lies beyond the edge.
+
+    Returns
+    -------
+    Tensor of shape (N, C, H, W)
+    """
     height, width = images.shape[2:]
-    padded = pad(images, [min(reach, width - 1)] * 2 + [min(reach, height - 1)] * 2, mode="reflect")
+    # Nothing can be reflected farther than the image reaches.
+    room = [one - 1 if padding == "reflect" else side for one in (width, height)]
+    before, after = side // 2, side - 1 - side // 2
+    padded = pad(images, [min(one, most) for most in room for one in (before, after)], mode=padding)
     parts = [
         padded[:, :, down : down + height, right : right + width]
         for down in range(padded.shape[2] - height + 1)

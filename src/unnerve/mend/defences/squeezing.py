@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field, replace
 
 import torch
-import torch.nn.functional as nnf
 from torch import Tensor
 
 from unnerve.core.data.conversion import converted
@@ -12,6 +11,7 @@ from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.model import Capability, Classifier, Differentiable, Observation, require
 from unnerve.core.subject import Subject
+from unnerve.generate.perturbations.metamorphic import median
 from unnerve.generate.transforms.bit_depth import BitDepth
 from unnerve.generate.transforms.non_local_means import NonLocalMeans
 
@@ -100,7 +100,8 @@ class Squeezing:
         """Return the squeezed copies of images (N, C, H, W)."""
         bits = BitDepth(self.bits or (1 if x.shape[1] == 1 else 5))
         unit = converted(x, self.held, UNIT)
-        squeezed = [bits(unit), median(unit, self.window)]
+        # Reflected at the edge itself, which torch does not offer: for the usual 2 x 2 it is the same as repeating it.
+        squeezed = [bits(unit), median(unit, self.window, "replicate")]
         if x.shape[1] > 1:
             # As published: 13-3-2 for CIFAR-10, 11-3-4 for ImageNet.
             means = NonLocalMeans(13, 3, 2) if x.shape[-1] < 64 else NonLocalMeans(11, 3, 4)
@@ -111,12 +112,3 @@ class Squeezing:
 def _apart(seen: Observation, other: Tensor) -> Tensor:
     """Return the L1 distance of probabilities from others, (N,)."""
     return (seen.logits.softmax(dim=1) - other.to(seen.logits)).abs().sum(dim=1)
-
-
-def median(x: Tensor, side: int) -> Tensor:
-    """Return images (N, C, H, W) after a median filter; of an even number the upper middle, as scipy has it."""
-    before = side // 2
-    # Reflected at the edge itself, which torch does not offer: for the usual 2 x 2 it is the same as repeating it.
-    padded = nnf.pad(x, (before, side - 1 - before, before, side - 1 - before), mode="replicate")
-    windows = padded.unfold(2, side, 1).unfold(3, side, 1).flatten(4)
-    return windows.sort(dim=-1).values[..., side * side // 2]

@@ -37,6 +37,7 @@ from unnerve.studies.hunt._shards_run import Progress
 from unnerve.studies.hunt._smallest_changes import note_smallest_changes
 from unnerve.studies.hunt._steady_run import run_steadily
 from unnerve.studies.hunt._target import target_class
+from unnerve.studies.hunt._usual import usual_oracle, usual_queries
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
 
@@ -189,9 +190,8 @@ def _plan(
     settings: HuntSettings,
     goal: Oracle | None,
 ) -> HuntPlan:
-    usual = "changed" if seeds.labels is None else "misclassified"
-    oracle: Oracle = build("oracle", goal or settings.oracle or _becoming(settings.target) or usual)
     hunters = tuple(request.methods)
+    oracle: Oracle = build("oracle", goal or settings.oracle or usual_oracle(hunters, seeds, settings))
     described = [describe(hunter) for hunter in hunters]
     # Two equal methods would draw the same numbers, and find the same twice.
     doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
@@ -204,7 +204,7 @@ def _plan(
         region=hunted_region(settings.region or only_region(hunters), seeds),
         oracle=oracle,
         seeds=len(seeds),
-        queries=settings.queries,
+        queries=usual_queries(hunters) if settings.queries is None else settings.queries,
         again=request.again,
         # Who looks for a pattern wants one input of each seed, as the paper does.
         keep_going=not settings.stop_at_first and goal is None,
@@ -228,7 +228,3 @@ def _tell_versions(store: Store, run: RunSettings) -> None:
     other = other_versions(store.header()["versions"]) if run.resume and store.folder.holds("campaign.json") else None
     if other:
         warnings.warn(f"{store.path}: {other}", stacklevel=2)
-
-
-def _becoming(target: int | str | None) -> str | None:
-    return None if target is None else f"becomes:{target}"

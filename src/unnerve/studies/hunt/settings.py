@@ -33,13 +33,14 @@ class HuntSettings:
         Take inputs in the order of this table of ``unnerve rank`` (.csv or .parquet), the most suspect first.
     queries : int, optional
         Most queries per seed, one for a forward and one for a backward pass of one input; by default the method's own
-        end.
+        end, 1,000 with deephunter and tensorfuzz, which have none.
     stop_at_first : bool
         Leave a seed alone after its first error, instead of going on for further kinds of errors.
     quantised : bool
         Errors must survive rounding to 8 bits, to exist as image files.
     oracle : str or Oracle, optional
-        What is an error: ``misclassified`` (default with labels), ``changed`` (default without), ``becomes:CLASS``.
+        What is an error: ``misclassified`` (default with labels), ``changed`` (default without), ``becomes:CLASS``,
+        ``disagreement`` (default with peers).
     target : int or str, optional
         Only answers of this class, by name or number, count (the oracle becomes:CLASS).
     reference : data, optional

@@ -1,0 +1,28 @@
+"""What a hunt does unless it is told otherwise: what counts as an error, and how long it goes on."""
+
+from collections.abc import Sequence
+
+from unnerve.core.data.examples import Examples
+from unnerve.core.methods import Peered
+from unnerve.core.pools import Endless
+from unnerve.studies.hunt.settings import HuntSettings
+
+__all__ = ["usual_oracle", "usual_queries"]
+
+_QUERIES = 1000
+"""For each seed, as in an arena."""
+
+
+def usual_oracle(hunters: Sequence[object], seeds: Examples, settings: HuntSettings) -> str:
+    """Return the name of the oracle if none is asked for."""
+    if settings.target is not None:
+        return f"becomes:{settings.target}"
+    # Who compares the model with peers looks for answers that differ from theirs, whichever of them is right.
+    if settings.peers and any(isinstance(hunter, Peered) and hunter.peered for hunter in hunters):
+        return "disagreement"
+    return "changed" if seeds.labels is None else "misclassified"
+
+
+def usual_queries(hunters: Sequence[object]) -> int | None:
+    """Return the most queries of a seed if no number is asked for; None if every hunter ends by itself."""
+    return _QUERIES if any(isinstance(hunter, Endless) and hunter.endless for hunter in hunters) else None
