@@ -81,6 +81,24 @@ def test_nothing_is_trained_on_and_measured_on(data: Examples, campaign: Campaig
     assert not any(np.array_equal(row, seed) for row in fresh for seed in seeds.values())
 
 
+def test_what_the_hunt_passed_over_is_not_measured_on(data: Examples, tmp_path: Path) -> None:
+    # Inputs that are answered wrongly are no seeds, so that leaving out seeds alone would leave these in front.
+    labels = data.label_array()
+    assert labels is not None
+    odd = replace(data, labels=np.where(np.arange(len(data)) < 20, 1 - labels, labels))
+    found = hunt(Halves(), odd, "pgd:steps=4", str(tmp_path / "odd"), region="linf:0.1", inputs=10)
+    looked_at = found.plan.data.details["looked_at"]
+    parts = chosen(found, Retrain(), odd, None, (None, 30))
+    assert looked_at >= 25
+    assert len(parts.validation) + len(parts.fresh) == len(odd) - looked_at
+    # Other data, in which nothing was passed over, are measured whole.
+    others = halves(50, 8)
+    elsewhere = chosen(found, Retrain(), others, None, (None, 10))
+    assert len(elsewhere.validation) + len(elsewhere.fresh) == 50
+    with pytest.raises(InvalidData, match="all inputs are seeds of the campaign, or were passed over"):
+        chosen(found, Retrain(), odd.first(looked_at), None, (None, 10))
+
+
 def test_findings_come_from_as_many_seeds_as_there_are(data: Examples, campaign: Campaign) -> None:
     broken = sum(bool(seed.errors) for seed in campaign.tallies["pgd"].seeds)
     count = min(10, broken)
@@ -214,8 +232,10 @@ def test_labels_and_findings_are_needed(network: nn.Module, data: Examples, camp
     nothing = hunt(network, data, "random", str(tmp_path / "no"), region="linf:0.0001", inputs=5, queries=20)
     with pytest.raises(InvalidData, match="no error was found, so there is nothing to train on"):
         harden(network, data, nothing, out, **QUICK)
-    with pytest.raises(InvalidData, match="all inputs are seeds of the campaign or trained on"):
+    with pytest.raises(InvalidData, match="all inputs are seeds of the campaign, or were passed over"):
         harden(network, data.take([int(name) for name in campaign.store.labels()]), campaign, out, **QUICK)
+    with pytest.raises(InvalidData, match="all inputs are seeds of the campaign or trained on"):
+        harden(network, data, campaign, out, train=data, **QUICK)
     with pytest.raises(InvalidSetting, match=r"tolerance must be in \[0, 1\), got 1"):
         harden(network, data, campaign, out, tolerance=1)
     assert not out.exists()

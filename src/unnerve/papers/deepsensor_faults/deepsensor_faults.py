@@ -34,7 +34,7 @@ def deepsensor_faults(data: Path, folder: Path, *, full: bool = False, seed: int
     folder : Path
         For results; finished parts in it are kept.
     full : bool
-        All training images, 1,000 seeds and 500 findings, instead of 30 to 120.
+        1,000 seeds and 500 findings, instead of 30 to 120, and all training images of CIFAR-10 too.
     seed : int
         Decides noise and swarms; training seeds count up from it.
 
@@ -78,7 +78,8 @@ def told(finished: Sequence[object], full: bool = False, skipped: tuple[str, ...
 
 
 def _lenet_parts(data: Path, folder: Path, full: bool, seed: int) -> list[Part[object]]:
-    images, inputs, particles = (60_000, 1000, 100) if full else (20_000, 100, 10)
+    # All images also in the short run: with 20,000 a network that should be sound is right on 94 % of the digits only.
+    images, (inputs, particles) = 60_000, (1000, 100) if full else (100, 10)
     setup = Setup("lenet5", "mnist", "linf:0.2", inputs, particles, seed=seed)
     usual = Recipe(epochs=10 if full else 3)
     # The papers overfit on all images, with which a LeNet hardly overfits.

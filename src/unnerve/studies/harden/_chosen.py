@@ -73,7 +73,7 @@ def chosen(
     training = _together(own, inputs, labels, data)
     # All seeds, not only those that are trained on: the campaign's attacks were chosen on them.
     known = seeds if benign is None else tensors_of([seeds, own], data)
-    fresh, held, said = _measured(without_all(data, known), known, *validation)
+    fresh, held, said = _measured(without_all(_not_looked_at(campaign, seeds, data), known), known, *validation)
     return Chosen(training, len(own), len(inputs), frozenset(picked), held, fresh, said)
 
 
@@ -142,6 +142,23 @@ def _together(benign: Examples, inputs: Tensor, labels: Tensor, like: Examples) 
     if batch.labels is None:
         raise InvalidData(f"{benign.name}: training needs labels")
     return _data(torch.cat([batch.inputs, inputs]), torch.cat([batch.labels, labels]), like)
+
+
+def _not_looked_at(campaign: Campaign, seeds: Examples, data: Examples) -> Examples:
+    """Return what lies behind the last seed, if the seeds are from these data; all of the data if not."""
+    # What a hunt passed over was answered wrongly. Measured, or validated on, it would make any other weights look
+    # like progress.
+    looked_at = min(campaign.plan.data.details.get("looked_at", 0), len(data))
+    places = {name: row for row, name in enumerate(data.take(range(looked_at)).ids())} if looked_at else {}
+    if not all(name in places for name in seeds.ids()):
+        return data
+    there = data.batch([places[name] for name in seeds.ids()]).inputs
+    if not torch.equal(there, seeds.batch(range(len(seeds))).inputs):
+        return data
+    if looked_at == len(data):
+        why = "seeds of the campaign, or were passed over for it because they are answered wrongly"
+        raise InvalidData(f"{data.name}: all inputs are {why}; the change needs others to be measured")
+    return data.take(range(looked_at, len(data)))
 
 
 def tensors_of(parts: Sequence[Examples], like: Examples) -> Examples:

@@ -121,6 +121,10 @@ def _mended(plan: RepairPlan, experiment: Experiment, errors: Campaign, repair: 
     )
     near = replace(settings, attacks="pgd:steps=20", region=plan.near, clever_inputs=0)
     found = _hardened(experiment, errors, folder / "attacked", settings)
+    # One network, measured in two regions: adversarial training in the smaller region would make another.
+    (folder / "near").mkdir(parents=True, exist_ok=True)
+    for name in ("weights.safetensors", "training.done"):
+        shutil.copy2(folder / "attacked" / name, folder / "near" / name)
     closer = _hardened(experiment, errors, folder / "near", near)
     assert found.clever is not None
     figures = {"clean": found.accuracy, "clever": found.clever}
