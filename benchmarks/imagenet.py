@@ -17,14 +17,19 @@ from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.memory_format import channels_last
 from unnerve.subjects.models import model
 
-_ROWS, _STEPS, _COVERED = 4, 20, 128
+_ROWS, _STEPS, _COVERED = 8, 40, 128
 _AT_ONCE = 4
 """Images of the bare passes at a time. Measured on 224 pixels, one thread: forward 18 ms an image with 4 at a time, 20
 with 1, 33 with 32; both passes 28, 35 and 42."""
 
 
 def hunt_ratio(side: int = 224) -> float:
-    """Throughput of a whole hunt by PGD, stored and judged, relative to as many bare forward and backward passes."""
+    """Throughput of a whole hunt by PGD, stored and judged, relative to as many bare forward and backward passes.
+
+    Eight photos with PGD's usual 40 steps: 0.61 when this was written. Every step is judged by a forward pass, and a
+    hunt begins and ends with others that do not grow with its steps: probes that identify the model, a rehearsal,
+    seeds asked again. A shorter hunt pays more for them: four photos with 20 steps reached 0.52 on the same day.
+    """
     network, images = _scene(side, _ROWS)
 
     def ours() -> None:
@@ -36,7 +41,7 @@ def hunt_ratio(side: int = 224) -> float:
             _both(network.module, images)
 
     with one_thread():
-        return ratio(ours, bare, 3, time.process_time)
+        return ratio(ours, bare, 2, time.process_time)
 
 
 def coverage_cost(side: int = 224) -> float:

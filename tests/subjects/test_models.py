@@ -158,6 +158,32 @@ def test_device(tiny_net: nn.Module, small_images: Tensor) -> None:
     assert torch.equal(logits(model(tiny_net, device="cpu"), small_images), logits(model(tiny_net), small_images))
 
 
+class Elsewhere(nn.Module):
+    """Its weights are on another device than its inputs; it remembers where it was given them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1))
+        self.seen: set[str] = set()
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.seen.add(x.device.type)
+        return torch.tensor([2.0, 0.0, -1.0]).repeat(len(x), 1)
+
+
+def test_inputs_go_to_the_weights_and_answers_come_back(small_images: Tensor) -> None:
+    net = Elsewhere()
+    answers = model(net, device="meta", outputs="logits").observe(small_images).logits
+    assert net.seen == {"meta"}
+    assert answers.device == small_images.device
+    assert torch.equal(answers[0], torch.tensor([2.0, 0.0, -1.0]))
+
+
+def test_a_device_without_numbers_is_refused(tiny_net: nn.Module, small_images: Tensor) -> None:
+    with pytest.raises(InvalidModel, match="output must be plain real numbers, got a meta tensor"):
+        model(tiny_net, device="meta", outputs="logits").observe(small_images)
+
+
 @pytest.mark.parametrize("device", ["abacus", "cuda:99"])
 def test_refuses_a_device_that_is_not_there(tiny_net: nn.Module, device: str) -> None:
     with pytest.raises(InvalidSetting, match=f"^device '{device}' cannot be used here: .*$") as error:

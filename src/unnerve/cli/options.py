@@ -70,7 +70,7 @@ def opened(model: str, data: str, given: Given) -> tuple["Classifier", "Examples
     found = examples_for(subject, data, given[DataOptions])
     log.info("opened the data %s: %d inputs of shape %s", found.name, len(found), found.shape)
     tell_skipped(found)
-    _tell_ranges(getattr(subject, "expects", None), found.value_range, subject.name)
+    _tell_ranges(getattr(subject, "expects", None), found, subject.name)
     return joined(subject, found)
 
 
@@ -81,12 +81,14 @@ def tell_skipped(data: "Examples") -> None:
         note(f"{len(data.skipped):,} unreadable inputs are left out: {shown}")
 
 
-def _tell_ranges(expected: "ValueRange | None", held: "ValueRange", name: str) -> None:
-    """Say on stderr what the data hold and what the model is given, unless both are values in [0, 1]."""
+def _tell_ranges(expected: "ValueRange | None", data: "Examples", name: str) -> None:
+    """Say on stderr what the data hold and what the model is given, unless both are what is usual for such data."""
     from unnerve.core.data.ranges import UNIT, range_text
 
+    held = data.value_range
+    usual = UNIT if data.clips is None else (-1.0, 1.0)
     expected = expected or held
-    if (expected, held) != (UNIT, UNIT):
+    if (expected, held) != (usual, usual):
         given = "as they are" if expected == held else f"in {range_text(expected)}"
         note(f"the data hold values in {range_text(held)}; {name} is given them {given}")
 

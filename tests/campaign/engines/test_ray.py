@@ -62,6 +62,7 @@ class Cluster:
     cpus: float = 2
     sendable: bool = True
     most: int = 0
+    put_in: int = 0
     sent: list[Any] = field(default_factory=list)
     waiting: dict[int, Callable[[], Any]] = field(default_factory=dict)
     cancelled: list[Any] = field(default_factory=list)
@@ -88,7 +89,7 @@ class Cluster:
     def put(self, value: Any) -> Any:
         if not self.sendable:
             raise TypeError("a long inspection") from TypeError("cannot pickle 'lock' object")
-        self.model = value
+        self.model, self.put_in = value, self.put_in + 1
         return "model"
 
     def remote(self, task: Callable[..., Any]) -> Any:
@@ -172,6 +173,7 @@ def test_finds_what_the_local_engine_finds(on: Callable[[Cluster], Cluster], beg
     assert ran(work) == Counts.total(Local().run(local, shards(local.plan), silent))
     assert files(work) == files(local)
     assert len(cluster.sent) == 10
+    assert cluster.put_in == 1, "the model is sent once, not with every shard"
     assert cluster.options_seen == {"num_cpus": 1, "max_retries": 0}
 
 

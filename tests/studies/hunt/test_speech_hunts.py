@@ -1,6 +1,7 @@
 """Every verb on speech: clips of different lengths, on the waveform and on features."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import unnerve
 from unnerve.cli.main import main
 from unnerve.core.errors import InvalidSetting
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.subjects.datasets.tensors import tensors
 
 SOURCE = '''
 import torch
@@ -141,6 +143,23 @@ def test_other_verbs(
     given = [clips if one == "DATA" else one for one in more]
     assert main([verb, net, clips, "--split", "all", "--json", *given]) == 0, capsys.readouterr().err
     json.loads(capsys.readouterr().out)
+
+
+def test_a_network_is_hardened_by_what_was_found(net: str, clips: str, tmp_path: Path) -> None:
+    # Labels that the network gives itself, so that there is something to lose.
+    data = unnerve.examples(clips, split="all")
+    heard = unnerve.model(net).observe(data.batch(range(len(data))).inputs).predicted
+    known = tensors(data.batch(range(len(data))).inputs, heard, name="clips")
+    known = replace(known, value_range=data.value_range, clips=data.clips)
+    found = unnerve.hunt(net, known, method="pgd:steps=9", region="snr:-20", inputs=3, out=str(tmp_path / "hunt"))
+    mended = unnerve.harden(
+        net, known, str(tmp_path / "hunt"), str(tmp_path / "mended"), repair="retrain:epochs=2",
+        attacks="pgd:steps=2", inputs=2, clever_inputs=1, clever="clever:batches=10,samples=2", validation_inputs=2,
+    )  # fmt: skip
+    assert found.rows()[0]["seeds_broken"] > 0
+    assert mended.region.startswith("snr:-20")
+    assert mended.replayed["trained_on"].before.mean == 1
+    assert (tmp_path / "mended" / "weights.safetensors").is_file()
 
 
 def test_quiet_clips_are_not_rounded_to_eight_bits(net: str, clips: str) -> None:

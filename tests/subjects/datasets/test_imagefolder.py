@@ -81,6 +81,20 @@ def test_refuses_16_bits(tmp_path: Path) -> None:
         imagefolder(tmp_path)
 
 
+@pytest.mark.parametrize("bits", [12, 16])
+def test_refuses_jpeg_of_more_bits(tmp_path: Path, bits: int) -> None:
+    path = tmp_path / "class" / "deep.jpg"
+    _save(path, mode="L")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"\xff\xc0") + 4] = bits  # where the frame header states the bits of a sample
+    path.write_bytes(data)
+    with pytest.raises(InvalidData, match=rf"deep\.jpg: must be an image of 8 bits a channel, got a JPEG of {bits}"):
+        imagefolder(tmp_path)
+    path.write_bytes(data[:50])
+    with pytest.raises(InvalidData, match=r"deep\.jpg: must be an image, whole and undamaged"):
+        imagefolder(tmp_path)
+
+
 @pytest.mark.parametrize(("width", "height"), [(40, 20), (20, 40), (20, 20), (6, 10)])
 @pytest.mark.parametrize("crop", [1.0, 0.875, 0.5, None])
 def test_crops_the_centre(tmp_path: Path, width: int, height: int, crop: float | None) -> None:

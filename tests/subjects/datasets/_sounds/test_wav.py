@@ -57,6 +57,7 @@ def test_says_what_is_wrong(tmp_path: Path) -> None:
     wavfile.write(tmp_path / "nan.wav", 8000, np.array([0.1, np.nan], np.float32))
     wavfile.write(tmp_path / "whole.wav", 8000, (WAVE * 32767).astype(np.int16))
     (tmp_path / "cut.wav").write_bytes((tmp_path / "whole.wav").read_bytes()[:30])
+    (tmp_path / "shorter.wav").write_bytes((tmp_path / "whole.wav").read_bytes()[:1000])
     (tmp_path / "text.wav").write_text("no sound")
     wavfile.write(tmp_path / "fast.wav", 2**31 - 1, (WAVE * 32767).astype(np.int8).astype(np.uint8))
     for name, message in (
@@ -64,9 +65,17 @@ def test_says_what_is_wrong(tmp_path: Path) -> None:
         ("empty", "must have at least one sample"),
         ("nan", "must be finite numbers"),
         ("cut", "must be a WAV file, whole and undamaged"),
+        ("shorter", "whole and undamaged: it has 1,000 of the 1,644 bytes that it states"),
         ("text", "must be a WAV file, whole and undamaged"),
         ("fast", "samples per second must be in [1, 1,048,576], got 2,147,483,647"),
         ("none", "found no such file"),
     ):
         with pytest.raises(InvalidData, match=re.escape(message)):
             sound(tmp_path / f"{name}.wav")
+
+
+def test_what_was_written_to_a_pipe_states_no_size(tmp_path: Path) -> None:
+    wavfile.write(tmp_path / "a.wav", 8000, (WAVE * 32767).astype(np.int16))
+    whole = (tmp_path / "a.wav").read_bytes()
+    (tmp_path / "a.wav").write_bytes(whole[:4] + b"\xff\xff\xff\xff" + whole[8:])
+    assert len(sound(tmp_path / "a.wav")[0]) == 800

@@ -18,6 +18,12 @@ SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", 
 """What names of image files end with."""
 
 _GREY = frozenset({"1", "L", "LA"})
+_FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""Markers of JPEG's frame headers; the three between them are of tables and extensions."""
+
+_HEADERS = 2**20
+"""Bytes within which the frame header of a JPEG stands, behind whatever cameras write before it."""
+
 _COLOUR = frozenset({"RGB", "RGBA", "RGBX", "P", "PA", "CMYK", "YCbCr", "LAB", "HSV"})
 
 
@@ -49,7 +55,26 @@ def opened(path: str | Path, stored: bytes | None = None) -> Iterator[Image.Imag
         raise InvalidData(f"{path}: must be an image, found no such file") from error
     # The decoders of damaged images fail in many ways, OSError being only the commonest.
     except Exception as error:
+        bits = _jpeg_bits(path, stored)
+        if bits not in (None, 8):
+            raise InvalidData(f"{path}: must be an image of 8 bits a channel, got a JPEG of {bits}") from error
         raise InvalidData(f"{path}: must be an image, whole and undamaged: {error}") from error
+
+
+def _jpeg_bits(path: str | Path, stored: bytes | None) -> int | None:
+    """Return the bits a channel that a JPEG states in its frame header; None if it states none, or is no JPEG."""
+    try:
+        with BytesIO(stored) if stored is not None else Path(path).open("rb") as file:
+            data = file.read(_HEADERS)
+    except OSError:
+        return None
+    at = 2 if data[:2] == b"\xff\xd8" else len(data)
+    # Segments follow one another, each with its length after its marker, up to the frame header.
+    while data[at : at + 1] == b"\xff" and at + 4 < len(data):
+        if data[at + 1] in _FRAMES:
+            return data[at + 4]
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return None
 
 
 def is_readable(path: str | Path) -> bool:
