@@ -16,7 +16,7 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
-from unnerve.reports.parts.numbers import count, finite, percent, significant
+from unnerve.reports.parts.numbers import confidence, count, finite, significant
 from unnerve.reports.parts.regions import pixels, radius_text
 from unnerve.reports.parts.sounds.clip_pictures import clip_change, clip_picture, drawn_as_clip
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
@@ -154,8 +154,8 @@ def _shown(
         label=None if row["label"] is None else class_name(class_names(campaign), int(row["label"])),
         before=int(found.before[place]),
         after=int(found.after[place]),
-        confidence_before=percent(row["confidence_before"]),
-        confidence_after=percent(row["confidence_after"]),
+        confidence_before=confidence(row["confidence_before"]),
+        confidence_after=confidence(row["confidence_after"]),
         sureness=finite(row["confidence_after"]),
         change=finite(row["l2"]),
         l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",
