@@ -21,13 +21,22 @@ def on(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, columns: str = "50"
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
-def test_prose_breaks_between_words_and_tables_and_commands_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prose_breaks_between_words_and_commands_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     on(monkeypatch, Tty())
-    prose, table, command = "word " * 30 + "end", "  " + "cell " * 30, "Next: unnerve report " + "x" * 60
-    lines = fitted("\n".join([prose, table, command])).split("\n")
-    assert lines[-2:] == [table, command]
-    assert all(len(line) <= 50 for line in lines[:-2])
-    assert " ".join(lines[:-2]) == prose
+    prose, listed, command = "word " * 30 + "end", "  pgd: " + "cell " * 30 + "end", "Next: unnerve report " + "x" * 60
+    lines = fitted("\n".join([prose, listed, command])).split("\n")
+    assert lines[-1] == command
+    assert all(len(line) <= 50 for line in lines[:-1])
+    assert " ".join(line.strip() for line in lines[:-1]) == f"{prose} {listed.strip()}"
+
+
+def test_columns_on_the_right_are_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    on(monkeypatch, Tty())
+    table = ["  group   PCS (95 %)      VRO             MI", "  benign  0.9 (0.8 to 1)  0.2             0.7", "  pgd"]
+    wide = [line + " " * (46 - len(line)) + "  last one" for line in table]
+    assert fitted("\n".join(table)) == "\n".join(table)
+    shown = fitted("\n".join(["Verdict.", "", *wide])).split("\n")
+    assert shown == ["Verdict.", "", *table, "  (too narrow for last one; --json has them all)"]
 
 
 def test_in_a_pipe_nothing_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,10 @@
 """A terminal's width and colours, where there is one: in a pipe text stays as it is."""
 
 import os
+import re
 import shutil
 import textwrap
+from itertools import groupby
 
 import typer
 
@@ -28,15 +30,41 @@ def coloured(text: str, colour: str) -> str:
 
 
 def fitted(text: str) -> str:
-    """Break lines between words where the terminal would break them within; tables and commands stay as they are."""
+    """Break prose between words and leave out columns of tables where the terminal is too narrow; commands stay."""
     width = terminal_width()
     if width is None:
         return text
-    return "\n".join(_broken(line, width) for line in text.split("\n"))
+    blocks = groupby(text.split("\n"), key=lambda line: line.startswith("  "))
+    return "\n".join(line for indented, block in blocks for line in _block(list(block), indented, width))
 
 
-def _broken(line: str, width: int) -> str:
+def _block(lines: list[str], indented: bool, width: int) -> list[str]:
+    if max(map(len, lines)) <= width:
+        return lines
+    if not indented:
+        return [_broken(line, width) for line in lines]
+    columns = _columns(lines)
+    if len(columns) < 2 or columns[0].stop > width:
+        return [_broken(line, width, "    ") for line in lines]
+    kept = [column for column in columns if column.stop <= width]
+    left_out = ", ".join(lines[0][column].strip() for column in columns[len(kept) :])
+    # The columns on the right are the least important, and none of them vanishes without a word.
+    said = _broken(f"  (too narrow for {left_out}; --json has them all)", width, "  ")
+    return [*(line[: kept[-1].stop].rstrip() for line in lines), said]
+
+
+def _columns(lines: list[str]) -> list[slice]:
+    """Return where the columns of a table stand: between them every line has two spaces at least."""
+    longest = max(map(len, lines))
+    used = (any(line[place : place + 1].strip() for line in lines) for place in range(longest))
+    marks = "".join("x" if one else " " for one in used)
+    return [slice(*found.span()) for found in re.finditer(r"x+(?: x+)*", marks)]
+
+
+def _broken(line: str, width: int, indent: str = "") -> str:
     # A command that is broken into lines can no longer be copied in one piece.
-    if len(line) <= width or line.startswith(("  ", "Next: ", "Again: ")):
+    if len(line) <= width or line.startswith(("Next: ", "Again: ")):
         return line
-    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+    )

@@ -39,10 +39,19 @@ def tell(figures: dict[str, Any], text: str, as_json: bool, gate: "Gate | None" 
     if as_json:
         say_json(figures if gate is None else figures | {"gate": gate.to_json()})
     else:
-        say(text, colour)
+        told, following = _apart(text) if gate is not None else (text, "")
+        say(told, colour)
         if gate is not None:
             _print(coloured_verdicts(gate))  # its words are printable already, and its colours must not be escaped
+        if following:
+            say(following)
     end_by(gate)
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """Return the text and its last line, if that is what to do next: the verdict stands between the two."""
+    told, _, last = text.rpartition("\n")
+    return (told, last) if told and last.startswith("Next: ") else (text, "")
 
 
 def tell_campaign(

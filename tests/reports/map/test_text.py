@@ -6,6 +6,8 @@ import pytest
 from unnerve.campaign.plan import HuntPlan, Plan, Source
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
+from unnerve.core.data.openings import Opening
+from unnerve.core.data.provenance import Call, Provenance
 from unnerve.core.naming.catalogue import build
 from unnerve.core.patterns import Thresholds
 from unnerve.reports.map.text import map_text
@@ -44,8 +46,14 @@ def test_tells_the_story(campaign: Campaign) -> None:
 
 
 def test_the_last_lines_say_where_the_report_is_and_what_comes_next(campaign: Campaign) -> None:
-    found = UncertaintyMap(campaign, {"benign": group("benign", [0.9], [0.1])}, Thresholds(), 50, "0.4")
-    assert map_text(found, "map.parquet", "run\x1b/map.html").splitlines()[-2] == "Report: run\u241b/map.html"
+    groups = {"benign": group("benign", [0.9], [0.1]), "pgd": group("pgd", [0.8], [0.2])}
+    made = Provenance(Call("map"), Opening("zoo:tiny"), Opening("made-up"))
+    found = UncertaintyMap(campaign, groups, Thresholds(), 50, "0.4", provenance=made)
+    *_, report, following = map_text(found, "map.parquet", "run\x1b/map.html").splitlines()
+    assert report == "Report: run\u241b/map.html"
+    path = campaign.store.path
+    wanted = f"unnerve defend zoo:tiny made-up --defences all --against {path} --report {path}-defences.html"
+    assert following == f"Next: {wanted}"
 
 
 def test_nothing_found_is_said(campaign: Campaign) -> None:

@@ -26,7 +26,7 @@ def test_the_page_is_complete_and_stands_alone(recipe: "Recipe") -> None:
     assert all(source.startswith("data:") for source in sources)
     assert not {"iframe", "object"} & {tag for tag, _ in tags.tags}
     assert all((attrs.get("href") or "#")[0] == "#" or tag == "link" for tag, attrs in tags.tags)
-    assert COMMAND in tags.text
+    assert COMMAND in "".join(tags.text)
     assert any("2025-11-15 12:30" in text for text in tags.text)
 
 

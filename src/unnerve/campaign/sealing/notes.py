@@ -12,7 +12,7 @@ from unnerve.core.storage.limits import TEXT
 
 __all__ = ["NOTES", "DamagedNote", "read_note", "remade_note", "write_note"]
 
-NOTES = ("coverage", "limits", "smallest_changes", "stability")
+NOTES = ("coverage", "features", "limits", "smallest_changes", "stability")
 """What may be noted: other JSON files in the folder are the user's own."""
 
 

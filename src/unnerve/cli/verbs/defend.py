@@ -44,6 +44,7 @@ def defend(
     from unnerve.core.data.provenance import called_with
     from unnerve.core.errors import OutputRefused
     from unnerve.core.storage.files import check_page, check_writable, whole_file
+    from unnerve.reports.defence.next_step import next_step
     from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.defend.defend import defend as defended
 
@@ -63,4 +64,5 @@ def defend(
         with whole_file(out) as part:
             part.write_text(text.dumps(figures, indent=1, allow_nan=False) + "\n")
     lines = [found.text()] if report is None else [found.text(), f"Report: {report}"]
+    lines += [f"Next: {following}"] if (following := next_step(found)) else []
     say_json(figures) if json else say("\n".join(lines))

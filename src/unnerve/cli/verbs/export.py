@@ -17,7 +17,7 @@ def export(
     method: Annotated[str | None, typer.Option(help="Only findings of this method, or of these, with commas.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many, those with the smallest change.")] = None,
     ids: Annotated[
-        str | None, typer.Option(help="Only the findings with these ids, with commas, as a report copies them.")
+        str | None, typer.Option(help="Only the findings with these ids, or with ids that begin so, with commas.")
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -76,7 +76,8 @@ def _kinds(evidence: Evidence) -> Card:
     possible = possible_kinds(evidence)
     what = "kinds of errors" if evidence.of_errors else "answers"
     name = f"{what}, of {count(possible)} possible" if possible else what
-    each = f"{significant(found / hunted)} wrong classes per seed; " if hunted else ""
+    classes = "wrong class" if found == hunted else "wrong classes"
+    each = f"{significant(found / hunted)} {classes} per seed; " if hunted else ""
     return Card(count(found), name, f"{each}0 is best for the model", "kinds")
 
 

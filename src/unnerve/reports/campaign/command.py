@@ -5,13 +5,18 @@ from unnerve.reports.parts.commands import command_line, repeating_command
 from unnerve.reports.parts.names import printable
 from unnerve.studies.campaign.campaign import Campaign
 
-__all__ = ["coverage_command", "python_lines", "verify_command", "wider_command"]
+__all__ = ["coverage_command", "plane_command", "python_lines", "verify_command", "wider_command"]
 
 
 def coverage_command(campaign: Campaign) -> str:
     """Return the command that measures what the findings of a campaign add to the coverage of its seeds."""
     source = campaign.plan.data.opening.source or ""
     return repeating_command(campaign.provenance, coverage="all", profile=source, out=campaign.store.path, resume=True)
+
+
+def plane_command(campaign: Campaign) -> str:
+    """Return the command that stores where the seeds and findings of a campaign lie in the last hidden layer."""
+    return repeating_command(campaign.provenance, embed=True, out=campaign.store.path, resume=True)
 
 
 def wider_command(campaign: Campaign) -> str:

@@ -1,8 +1,9 @@
 """The findings that a report shows: what is said of each, and its pictures."""
 
+import base64
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
-from unnerve.reports.parts.numbers import count, finite, percent, significant
+from unnerve.reports.parts.numbers import confidence, count, finite, significant
 from unnerve.reports.parts.regions import pixels, radius_text
 from unnerve.reports.parts.sounds.clip_pictures import clip_change, clip_picture, drawn_as_clip
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
@@ -33,6 +34,7 @@ class ShownFinding:
 
     ``original`` and ``method`` are the places of its seed's picture and of its method among those of the page.
     ``change`` (L2) and ``sureness`` (confidence in the wrong answer) are what it is sorted by; None is unknown.
+    ``input`` is its values, float32 in base64, to be taken from the page; empty where there is no room for them.
     """
 
     id: str
@@ -57,19 +59,22 @@ class ShownFinding:
     difference: Thumbnail | None
     scale: str
     values: str
+    input: str = ""
 
 
 @dataclass(frozen=True)
 class Gallery:
-    """Findings with their pictures; those that start from one seed share its picture."""
+    """Findings of one shape with their pictures; those that start from one seed share its picture."""
 
     findings: tuple[ShownFinding, ...]
     originals: tuple[Thumbnail | None, ...]
+    shape: tuple[int, ...] = ()
 
 
 def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
     """Read the chosen findings and picture them, as many as there is room for in the page."""
     findings: list[ShownFinding] = []
+    inputs: list[bytes] = []
     originals: dict[tuple[int, str], tuple[int, Thumbnail | None]] = {}
     room = _PICTURES
     for number, row, seed in _read(evidence, chosen):
@@ -88,7 +93,18 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
         if room < 0:
             break
         findings.append(one)
-    return Gallery(tuple(findings), tuple(picture for _, picture in originals.values()))
+        # Pictures come first: the values get what room these leave, and are kept no longer than they can have it.
+        inputs += [row["input"]] if sum(map(len, inputs)) < _PICTURES else []
+    pictures = tuple(picture for _, picture in originals.values())
+    return Gallery(_with_inputs(findings, inputs, room), pictures, evidence.shape)
+
+
+def _with_inputs(findings: list[ShownFinding], inputs: list[bytes], room: int) -> tuple[ShownFinding, ...]:
+    """Give findings their values, the first ones first, as far as there is room in the page."""
+    texts = [base64.b64encode(one).decode() for one in inputs]
+    fitting = int(np.searchsorted(np.cumsum([len(text) for text in texts]), room, side="right"))
+    given = dict(enumerate(texts[:fitting]))
+    return tuple(replace(one, input=given.get(place, "")) for place, one in enumerate(findings))
 
 
 def _read(evidence: Evidence, chosen: np.ndarray) -> Iterator[tuple[int, dict[str, Any], np.ndarray | None]]:
@@ -142,8 +158,8 @@ def _shown(
         label=None if row["label"] is None else class_name(class_names(campaign), int(row["label"])),
         before=int(found.before[place]),
         after=int(found.after[place]),
-        confidence_before=percent(row["confidence_before"]),
-        confidence_after=percent(row["confidence_after"]),
+        confidence_before=confidence(row["confidence_before"]),
+        confidence_after=confidence(row["confidence_after"]),
         sureness=finite(row["confidence_after"]),
         change=finite(row["l2"]),
         l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",

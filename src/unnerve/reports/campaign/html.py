@@ -15,6 +15,7 @@ from unnerve.reports.campaign.page import CampaignPage, campaign_page
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.gate import badge
 from unnerve.reports.parts.page import rendered, write_html
+from unnerve.reports.parts.plane_chart import plane_chart
 from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["campaign_html", "report_place", "write_campaign_report"]
@@ -71,7 +72,12 @@ def campaign_html(
     page = campaign_page(evidence(opened), command, report_date(date), place)
     charts = bool(page.curves) or any(part.bars for part in page.coverages)
     return rendered(
-        "campaign", page, _payload(page), charts=charts, badge=badge(opened[0].gate) if len(opened) == 1 else None
+        "campaign",
+        page,
+        _payload(page),
+        charts=charts,
+        badge=badge(opened[0].gate) if len(opened) == 1 else None,
+        scripts=("plane.js", "zip.js"),
     )
 
 
@@ -83,10 +89,16 @@ def _several(campaign: Campaign | Sequence[Campaign]) -> list[Campaign]:
 
 def _payload(page: CampaignPage) -> dict[str, Any]:
     """Return what the page's script needs: the rest is in the markup already."""
+    rows = {one.id: row for row, one in enumerate(page.gallery.findings)}
+    groups = () if page.plane is None else tuple(page.plane.methods.values())
     return {
+        "plane": plane_chart(page.plane),
+        # Of every group behind that of the seeds, which finding each point is.
+        "plane_rows": [[rows[name] for name in group.ids] for group in groups],
         "classes": page.classes,
         "short_classes": page.short_classes,
         "methods": page.methods,
+        "shape": page.gallery.shape,
         "folder": page.folders[0].path,
         "verify": page.verify,
         "python": page.python,

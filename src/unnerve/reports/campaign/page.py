@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unnerve.reports.campaign.cards import campaign_cards
-from unnerve.reports.campaign.command import coverage_command, python_lines, verify_command, wider_command
+from unnerve.reports.campaign.command import (
+    coverage_command,
+    plane_command,
+    python_lines,
+    verify_command,
+    wider_command,
+)
 from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
 from unnerve.reports.campaign.evidence import Evidence
@@ -28,8 +34,13 @@ from unnerve.reports.parts.oracles import oracle_words
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Table
 from unnerve.reports.parts.thumbnails import no_pictures, pictured
+from unnerve.studies.react.feature_plane import FeaturePlane
+from unnerve.studies.react.stored_plane import Placed, stored_plane
 
 __all__ = ["CampaignPage", "campaign_page"]
+
+_SEEDS = 500
+"""Seeds in the plane: more would only hide the findings, and take seconds to place."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,10 @@ class CampaignPage:
     folders : tuple of Folder
     stronger : str
         The command that would fill empty sections.
+    plane : FeaturePlane or None
+        Where seeds and the findings of the gallery lie in the last hidden layer; None if that was not stored.
+    plane_command : str
+        The command that stores it.
     verify : str
         The command that judges findings again; empty if no command opens the model.
     python : tuple of str
@@ -108,6 +123,8 @@ class CampaignPage:
     glossary: tuple[Term, ...]
     folders: tuple[Folder, ...]
     stronger: str
+    plane: FeaturePlane | None
+    plane_command: str
     verify: str
     python: tuple[str, ...]
     date: str
@@ -159,9 +176,32 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         glossary=campaign_glossary(evidence),
         folders=tuple(folder(one, place) for one in evidence.campaigns),
         stronger=wider_command(first),
+        plane=_plane(evidence, shown),
+        plane_command=plane_command(first) if len(evidence.campaigns) == 1 else "",
         verify=verify_command(first) if len(evidence.campaigns) == 1 else "",
         python=python_lines(first) if len(evidence.campaigns) == 1 else (),
         date=date,
+    )
+
+
+def _plane(evidence: Evidence, shown: Gallery) -> FeaturePlane | None:
+    """Return where hunted seeds and the findings that are shown lie; several campaigns have several such planes."""
+    if len(evidence.campaigns) > 1 or not shown.findings:
+        return None
+    classes = dict(zip(evidence.seeds, evidence.truths.tolist(), strict=True))
+    # Without labels, the class that a seed was taken for is known of those that broke.
+    known = {
+        evidence.seeds[seed]: int(before)
+        for seed, before in zip(evidence.found.seed, evidence.found.before, strict=True)
+    }
+    own = {name: truth if truth >= 0 else known.get((task, name), -1) for (task, name), truth in classes.items()}
+    seeds = [Placed(name, truth, truth) for name, truth in own.items() if truth >= 0]
+    methods = {
+        method.label: tuple(Placed(one.id, one.before, one.after) for one in shown.findings if one.method == place)
+        for place, method in enumerate(evidence.methods)
+    }
+    return stored_plane(
+        evidence.campaigns[0], tuple(seeds[:_SEEDS]), {name: some for name, some in methods.items() if some}
     )
 
 

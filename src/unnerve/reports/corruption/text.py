@@ -1,8 +1,11 @@
 """What natural changes do, in a few lines for a terminal."""
 
+from dataclasses import replace
 from pathlib import Path
 
+from unnerve.core.data.openings import Opening
 from unnerve.reports.corruption.verdict import by_harm, change_name
+from unnerve.reports.parts.commands import following_command, repeating_command
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between
 from unnerve.reports.parts.text_table import aligned
@@ -30,7 +33,16 @@ def corruption_text(found: Corruption, report: str | Path | None = None) -> str:
     ]
     if found.out is not None:
         lines.append(f"Changed set: {printable(found.out)}")
-    return "\n".join(lines + ([f"Report: {printable(str(report))}"] if report is not None else []))
+    lines += [f"Report: {printable(str(report))}"] if report is not None else []
+    return "\n".join(lines + ([f"Next: {following}"] if (following := _next_step(found)) else []))
+
+
+def _next_step(found: Corruption) -> str:
+    """Return the command that keeps images under the most harmful change, or ranks those that were kept."""
+    made = found.provenance
+    if found.out is not None and made is not None:
+        return following_command(replace(made, data=Opening(found.out)), "rank")
+    return repeating_command(made, changes=by_harm(found)[0], severities=str(max(found.severities)), out="changed.npz")
 
 
 def _changes(found: Corruption) -> list[str]:
@@ -38,7 +50,8 @@ def _changes(found: Corruption) -> list[str]:
     for change in by_harm(found):
         error = found.error(change)
         shares = [percent(found.at(change, severity).mean) for severity in found.severities]
-        rows.append((change_name(change), f"{percent(error.mean)} ({percent_between(*error.ci95)})", *shares))
+        ends = percent_between(*error.ci95).removesuffix(" %")  # with it, the last severity would leave 80 columns
+        rows.append((change_name(change), f"{percent(error.mean)} ({ends})", *shares))
     return aligned(rows)
 
 

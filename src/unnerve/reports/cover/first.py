@@ -1,11 +1,10 @@
 """The answer of a page on coverage: what is exercised, what is not, what to do next."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from unnerve.core.data.provenance import Call
 from unnerve.core.naming.catalogue import describe
 from unnerve.reports.cover.bars import lead
-from unnerve.reports.parts.commands import command_line, repeating_command
+from unnerve.reports.parts.commands import following_command, repeating_command
 from unnerve.reports.parts.criteria import criterion_words
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, significant
@@ -49,9 +48,8 @@ def next_step(found: Cover) -> tuple[str, str]:
             found.provenance, profile=str(source)
         )
     if not found.additions and found.provenance is not None:
-        hunt = replace(found.provenance, call=Call("hunt", {"method": "deepsensor", "out": _HUNT}))
         reason = f"hunt for errors by the neurons that react; --also {_HUNT} then shows what they add here:"
-        return reason, command_line(hunt.words())
+        return reason, following_command(found.provenance, "hunt", method="deepsensor", out=_HUNT)
     return "", ""
 
 
@@ -88,6 +86,9 @@ def _why(found: Cover) -> tuple[Phrase, ...]:
 def _added(found: Cover, key: str, most: Addition) -> list[Phrase]:
     state = found.states[key]
     gained = most.states[key].covered - state.covered
+    if not gained:
+        name = Phrase(display_name(most.data, 40), "name")
+        return [Phrase("Nothing is added by "), Phrase(f"{count(most.inputs, 'inputs')} of "), name, Phrase(". ")]
     points = "" if state.total is None else f" ({significant(100 * gained / state.total)} points)"
     whose = f"{count(most.inputs, 'inputs')} of "
     return [

@@ -1,8 +1,10 @@
 """What hardening changed, in a few lines for a terminal."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from unnerve.reports.hardening.words import figure, span, trained
+from unnerve.reports.parts.commands import following_command
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import duration
 from unnerve.reports.parts.text_table import aligned
@@ -26,4 +28,14 @@ def hardening_text(found: Hardening, report: str | Path | None = None) -> str:
         f"{found.region}; {duration(found.seconds)}.",
         f"Weights: {printable(found.weights)}",
     ]
-    return "\n".join(lines + ([f"Report: {printable(str(report))}"] if report is not None else []))
+    lines += [f"Report: {printable(str(report))}"] if report is not None else []
+    return "\n".join(lines + ([f"Next: {following}"] if (following := _next_step(found)) else []))
+
+
+def _next_step(found: Hardening) -> str:
+    """Return the command that hunts the hardened network where the campaign looked; empty if there is none."""
+    made = found.provenance
+    if made is None:
+        return ""
+    hardened = replace(made, model=made.model.but(weights=found.weights))
+    return following_command(hardened, "hunt", region=found.region, out=f"{found.out}-hunt")

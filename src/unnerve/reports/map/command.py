@@ -1,9 +1,9 @@
 """Commands that would fill empty sections of a map's report."""
 
-from unnerve.reports.parts.commands import repeating_command
+from unnerve.reports.parts.commands import following_command, repeating_command
 from unnerve.studies.map.result import UncertaintyMap
 
-__all__ = ["more_draws_command", "resume_command", "wider_command"]
+__all__ = ["defend_command", "more_draws_command", "resume_command", "wider_command"]
 
 
 def wider_command(found: UncertaintyMap) -> str:
@@ -20,3 +20,9 @@ def more_draws_command(found: UncertaintyMap) -> str:
 def resume_command(found: UncertaintyMap) -> str:
     """Return the command that goes on with the attacks of a map."""
     return repeating_command(found.provenance, resume=True)
+
+
+def defend_command(found: UncertaintyMap) -> str:
+    """Return the command that tests defences against the attacks of a map."""
+    path = found.campaign.store.path
+    return following_command(found.provenance, "defend", defences="all", against=path, report=f"{path}-defences.html")

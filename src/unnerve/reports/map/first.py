@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from scipy.stats import fisher_exact
 
-from unnerve.core.data.provenance import Call, Provenance
-from unnerve.reports.parts.commands import command_line
+from unnerve.reports.map.command import defend_command
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent_between
 from unnerve.reports.parts.phrases import Phrase
@@ -86,15 +85,16 @@ def map_first(found: UncertaintyMap, noun: str) -> MapFirst | None:
         f"The model is sure of them and stays sure under dropout, as with {count(benign.part)} of "
         f"{count(benign.total)} benign {noun}."
     )
-    reason = "what a detector with these two thresholds lets pass, input by input:"
     return MapFirst(
         bad=bad,
         headline=(name, middle, figure) if top.part else (Phrase(f"No attacked {noun} look benign"),),
         interval=f"95 %: {percent_between(*proportion(top.part, top.total).ci95)}" if top.part else "",
         why=(Phrase(words), Phrase(" A detector with these two thresholds would pass them." if bad else "")),
         rows=rows,
-        command=_report(found),
-        reason=reason,
+        command=defend_command(found),
+        reason="confidence and dropout do not see this attack; measure which defences do:"
+        if bad
+        else "measure which defences hold on what was found:",
     )
 
 
@@ -118,10 +118,3 @@ def _fewer(part: int, total: int, benign: tuple[int, int]) -> bool:
     table = [[part, total - part], [benign[0], benign[1] - benign[0]]]
     # Exact, because groups of ten findings are usual and a normal approximation calls them different too easily.
     return bool(fisher_exact(table, alternative="less")[1] < _LEVEL)
-
-
-def _report(found: UncertaintyMap) -> str:
-    made = found.provenance
-    if made is None or not Provenance(Call("map"), made.model, made.data).words():
-        return ""
-    return command_line(["unnerve", "report", found.campaign.store.path])

@@ -1,9 +1,9 @@
 """The story of an uncertainty map in a few lines for a terminal."""
 
-import shlex
 from pathlib import Path
 
 from unnerve.core.patterns import PATTERNS
+from unnerve.reports.map.command import defend_command
 from unnerve.reports.map.verdict import best_metric
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import between, percent, significant
@@ -52,7 +52,7 @@ def map_text(found: UncertaintyMap, table: str | Path | None = None, page: str |
         lines.append(f"Table: {printable(str(table))}")
     if page is not None:
         lines.append(f"Report: {printable(str(page))}")
-    lines.append(f"Next: unnerve report {shlex.quote(printable(found.campaign.store.path))}")
+    lines += [f"Next: {line}"] if found.attacks and (line := defend_command(found)) else []
     return "\n".join(lines)
 
 

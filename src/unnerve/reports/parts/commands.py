@@ -2,11 +2,12 @@
 
 import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 
-from unnerve.core.data.provenance import Provenance
+from unnerve.core.data.provenance import Call, Provenance
 from unnerve.reports.parts.names import printable
 
-__all__ = ["command_figure", "command_line", "repeating_command", "shown_command"]
+__all__ = ["command_figure", "command_line", "following_command", "repeating_command", "shown_command"]
 
 
 def command_line(words: Iterable[str]) -> str:
@@ -17,6 +18,13 @@ def command_line(words: Iterable[str]) -> str:
 def repeating_command(provenance: Provenance | None, **changes: str | bool) -> str:
     """Return the command that repeats a run, with other values for some settings; empty if there is none."""
     return "" if provenance is None else command_line(provenance.but(**changes).words())
+
+
+def following_command(provenance: Provenance | None, verb: str, **settings: str | bool) -> str:
+    """Return the command of another verb on the same model and data; empty if there is none."""
+    if provenance is None:
+        return ""
+    return command_line(replace(provenance, call=Call(verb, settings)).words())
 
 
 def shown_command(given: str | None, provenance: Provenance | None, out: str | None = None) -> tuple[str, str]:

@@ -39,7 +39,8 @@ def badge(gate: Gate | None) -> Badge | None:
     more = len({one.limit for one in gate.judged}) - 1
     limits = f"{printable(str(first.limit))}{f', and {more} more' if more else ''}"
     words = {"broken": "Broken", "held": "Held", "undecided": "Undecided"}[gate.verdict]
-    return Badge(gate.verdict, _MARKS[gate.verdict], f"{words}: fail if {limits}", tuple(gate_lines(gate)))
+    said = gate_lines(gate) if more else [f"{printable(first.found.name)} is {_figure(first)}"]
+    return Badge(gate.verdict, _MARKS[gate.verdict], f"{words}: fail if {limits}", tuple(said))
 
 
 def gate_lines(gate: Gate) -> list[str]:

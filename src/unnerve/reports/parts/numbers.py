@@ -2,7 +2,7 @@
 
 import math
 
-__all__ = ["between", "count", "duration", "finite", "percent", "percent_between", "significant", "tries"]
+__all__ = ["between", "confidence", "count", "duration", "finite", "percent", "percent_between", "significant", "tries"]
 
 _UNKNOWN = "-"
 
@@ -37,6 +37,11 @@ def percent(share: float | None) -> str:
     if 0.9995 <= share < 1:
         return "> 99.9 %"
     return f"{significant(100 * share)} %"
+
+
+def confidence(share: float | None) -> str:
+    """Write how sure a model is: never 100 %, for no softmax is; single precision rounds to that."""
+    return "> 99.9 %" if share is not None and share >= 0.9995 else percent(share)
 
 
 def between(low: float, high: float) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,13 @@ __all__ = ["rendered", "write_html"]
 
 
 def rendered(
-    name: str, page: object, payload: dict[str, Any], *, charts: bool = True, badge: Badge | None = None
+    name: str,
+    page: object,
+    payload: dict[str, Any],
+    *,
+    charts: bool = True,
+    badge: Badge | None = None,
+    scripts: Sequence[str] = (),
 ) -> str:
     """Return the page of the template ``name``.
 
@@ -35,9 +42,11 @@ def rendered(
         Whether the page draws any: the chart library is megabytes.
     badge : Badge, optional
         The verdict on the limits that the user stated.
+    scripts : sequence of str
+        Further files of ``templates``, for parts of the page; they run before its own.
     """
     drawing = library() if charts else ""
-    scripts = [_script("page.js"), _script(f"{name}.js")]
+    sources = [_script(one) for one in ("page.js", *scripts, f"{name}.js")]
     template = _environment().get_template(f"{name}.html")
     return template.render(
         page=page,
@@ -45,8 +54,8 @@ def rendered(
         payload={"colours": {light(name): name for name in PALETTE}, **payload},
         palette=PALETTE,
         library=drawing,
-        scripts=[Markup(script) for script in scripts],  # noqa: S704 - files of this package
-        script_hashes=[_hash(script) for script in (*([library_source()] if charts else []), *scripts)],
+        scripts=[Markup(script) for script in sources],  # noqa: S704 - files of this package
+        script_hashes=[_hash(script) for script in (*([library_source()] if charts else []), *sources)],
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unnerve.reports.parts.names import class_name, printable
-from unnerve.reports.parts.numbers import percent, significant
+from unnerve.reports.parts.numbers import confidence, percent, significant
 from unnerve.reports.parts.thumbnails import LIMIT, Thumbnail, thumbnails
 from unnerve.reports.ranking.verdict import noun
 from unnerve.studies.rank.ranking_proof import RankingProof
@@ -107,7 +107,7 @@ def _shown(
         wrong=label is not None and label != int(scored.predicted[row]),
         predicted=class_name(classes, int(scored.predicted[row])),
         runner_up=class_name(classes, int(scored.runner_up[row])),
-        confidence=percent(float(scored.confidence[row])),
+        confidence=confidence(float(scored.confidence[row])),
         eff=eff,
         eff_text=percent(eff),
         successes=f"{round(eff * tries):,} of {tries:,} tries changed it",

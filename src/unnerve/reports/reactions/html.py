@@ -7,9 +7,9 @@ from typing import Any
 from unnerve.core.storage.files import check_writable
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered, write_html
+from unnerve.reports.parts.plane_chart import plane_chart
 from unnerve.reports.reactions.charts import layers_charts, neurons_charts, overlap_chart
 from unnerve.reports.reactions.page import reactions_page
-from unnerve.reports.reactions.plane_chart import plane_chart
 from unnerve.studies.react.result import Reactions
 
 __all__ = ["reactions_html", "write_reactions_report"]
@@ -37,7 +37,7 @@ def reactions_html(found: Reactions, command: str = "", *, date: datetime | None
         "layers": [chart for _, chart in profiles],
         "neurons": list(neurons_charts(found).values()),
         "overlap": overlap_chart(found),
-        "plane": plane_chart(found),
+        "plane": plane_chart(found.plane),
     }
     titles = tuple(title for title, _ in profiles)
     return rendered("reactions", reactions_page(found, titles, command, report_date(date)), {"charts": charts})

@@ -10,7 +10,7 @@ const findings = payload.findings;
 const sizes = findings.map((finding) => finding.change).filter((change) => change !== null);
 const least = Math.min(...sizes);
 const most = Math.max(...sizes);
-const USUAL = { before: "", after: "", method: "", size: Infinity, sort: "turn", find: "", grouped: false };
+const USUAL = { before: "", after: "", method: "", size: Infinity, sort: "turn", find: "", among: "", grouped: false };
 const wanted = { ...USUAL };
 const selected = new Set();
 let limit = FIRST;
@@ -29,11 +29,12 @@ function fits(value, place, own) {
 
 function shown() {
   const { rows, columns: reached } = payload.matrix;
+  const among = wanted.among === "" ? null : new Set(wanted.among.split("."));
   const left = [...findings.keys()].filter((row) => {
     const one = findings[row];
     const method = wanted.method === "" || Number(wanted.method) === one.method;
     const size = wanted.size === Infinity || (one.change !== null && one.change <= wanted.size);
-    return method && size && found(one) && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
+    return method && size && (among?.has(brief(row)) ?? true) && found(one) && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
   });
   const last = (value) => (value === null ? Infinity : value);
   const key = { turn: () => 0, change: (one) => last(one.change), sureness: (one) => last(-one.sureness), queries: (one) => one.queries };
@@ -139,9 +140,18 @@ function select(row) {
   fillSelection();
 }
 
+const selectedRows = () => [...findings.keys()].filter((row) => selected.has(findings[row].id));
+
+function selectShown() {
+  for (const row of shown()) selected.add(findings[row].id);
+  fillGallery();
+  fillSelection();
+}
+
 function fillSelection() {
   element("selection").hidden = selected.size === 0;
   element("selected-count").textContent = `${number(selected.size)} selected`;
+  element("lacking").textContent = missingWords(selectedRows());
   if (chosen !== null) element("select-one").textContent = selected.has(findings[chosen].id) ? "Unselect" : "Select";
 }
 
@@ -230,7 +240,7 @@ function readAddress() {
   const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
   const sorts = [...element("sort").options].map((option) => option.value);
   const changes = {};
-  for (const name of ["before", "after", "method", "find"]) changes[name] = view.get(name) ?? "";
+  for (const name of ["before", "after", "method", "find", "among"]) changes[name] = view.get(name) ?? "";
   changes.size = Number(view.get("size") ?? Infinity) || Infinity;
   changes.sort = sorts.includes(view.get("sort")) ? view.get("sort") : USUAL.sort;
   changes.grouped = view.get("grouped") === "true";
@@ -294,6 +304,7 @@ function filter(changes) {
   fillMatrix();
   fillGallery();
   fillBoard();
+  markPlane();
   if (chosen === null) return;
   if (shown().includes(chosen)) fillDetails();
   else close();
@@ -332,7 +343,7 @@ function smallPair(row) {
 }
 
 function clear() {
-  filter({ before: "", after: "", method: "", size: Infinity, find: "" });
+  filter({ before: "", after: "", method: "", size: Infinity, find: "", among: "" });
 }
 
 // ---- Matrix
@@ -467,6 +478,10 @@ if (findings.length) {
     fillSelection();
     fillGallery();
   });
+  element("select-shown").addEventListener("click", selectShown);
+  element("download").addEventListener("click", () => download(selectedRows()));
+  element("neighbours").addEventListener("click", () => showNeighbours(chosen));
+  element("neighbours").hidden = !payload.plane;
   element("copy-ids").addEventListener("click", ({ target }) => copyText(target, [...selected].join(",")));
   element("copy-export").addEventListener("click", ({ target }) => copyText(target, exportCommand([...selected])));
   element("copy-one").addEventListener("click", ({ target }) => copyText(target, exportCommand([findings[chosen].id])));
@@ -485,6 +500,8 @@ if (findings.length) {
       event.preventDefault();
       element("find").focus();
     } else if (event.key === "g") filter({ grouped: !wanted.grouped });
+    else if (event.key === "a") selectShown();
+    else if (event.key === "n" && chosen !== null) showNeighbours(chosen);
     else if (event.key === "x" && chosen !== null) select(chosen);
     else if (event.key === "f" && chosen !== null) flicker(blinking === null);
     else if (event.key === "z" && chosen !== null) enlarge(!details.classList.contains("large"));
@@ -517,5 +534,6 @@ if (findings.length) {
   filter(readAddress());
   history.replaceState(null, "", asked || "#");
   fillCharts();
+  drawPlane();
   followLink();
 }

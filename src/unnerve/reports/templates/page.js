@@ -7,6 +7,7 @@ const CHART_SETTINGS = {
   responsive: true,
   modeBarButtons: [["zoom2d", "resetScale2d", "toImage"]],
 };
+const LASSO_SETTINGS = { ...CHART_SETTINGS, modeBarButtons: [["lasso2d", "select2d", "zoom2d", "resetScale2d", "toImage"]] };
 const PRINTED_WIDTH = 680;
 const charts = new Map();
 // Charts are drawn as soon as their library is unpacked; all else works before.
@@ -58,7 +59,7 @@ function paint(id, printed) {
     chart.layout.height += 1.2 * rem * chart.data.filter((trace) => trace.showlegend !== false).length;
   }
   if (printed) chart.layout.width = PRINTED_WIDTH;
-  Plotly.react(id, chart.data, chart.layout, CHART_SETTINGS);
+  Plotly.react(id, chart.data, chart.layout, id === "plane" && payload.plane ? LASSO_SETTINGS : CHART_SETTINGS);
 }
 
 function show(id, chart) {

@@ -49,6 +49,8 @@ _COLUMNS = (
 
 
 _LIST = "findings.csv"
+_LEAST = 8
+"""Characters of an id that stand for it: in a million findings two hardly share them."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.,=()-]")
 _LONGEST = 80
 """Characters of a method's label, and of a finding's id, in a file's name."""
@@ -109,7 +111,8 @@ def export(
     limit : int, optional
         At most so many, those with the smallest L2 change.
     ids : str, or list of str, optional
-        Only the findings with these ids, as a report copies them, with commas between them.
+        Only the findings with these ids, as a report copies them, with commas between them; the first eight characters
+        of an id or more will do.
     progress : bool or callable (done, total), optional
         True shows a bar.
 
@@ -164,16 +167,22 @@ def _labels(campaign: Campaign, method: str | Sequence[str] | None) -> set[str]:
 
 def _chosen(campaign: Campaign, wanted: set[str], limit: int | None, ids: Sequence[str] | None) -> set[tuple[str, str]]:
     """Return (method, id) of what shall be written; inputs are not read for that."""
-    named = None if ids is None else set(ids)
+    named = set(ids or ())
+    lengths = {len(name) for name in named if len(name) >= _LEAST}
+
+    def begins(name: str) -> set[str]:
+        """Return those of the ids that were asked for with which one begins."""
+        return {name[:length] for length in lengths} & named
+
     light = (
         (row["l2"], row["method"], row["id"])
         for _, table, _ in campaign.store.shards(["l2", "method", "id"])
         for row in table.to_pylist()
-        if row["method"] in wanted and (named is None or row["id"] in named)
+        if row["method"] in wanted and (ids is None or begins(row["id"]))
     )
     kept = light if limit is None else heapq.nsmallest(limit, light)
     chosen = {(label, name) for _, label, name in kept}
-    missing = sorted((named or set()) - {name for _, name in chosen}) if limit is None else []
+    missing = sorted(named - {part for _, name in chosen for part in begins(name)}) if limit is None else []
     if missing:
         raise InvalidSetting(f"ids must be of findings of {campaign.store.path}, got '{missing[0]}'")
     return chosen

@@ -181,7 +181,7 @@ class Defended(Result):
         drawn = ["  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
                  for line in lines]  # fmt: skip
         notes = [
-            "Share of inputs that a detector identifies as benign or adversarial, or that a defended model",
+            "Share of inputs that a detector identifies as benign or adversarial, or that a defended model "
             f"classifies as labelled, with its 95 % interval. Detectors learnt from {self.calibrated_with} others.",
         ]
         if ADAPTIVE in groups:

@@ -27,6 +27,8 @@ __all__ = ["Progress", "run_shards", "threads"]
 
 _WIDTHS = (88, 100, 120)
 """From these widths of a terminal on, further figures stand beside the bar."""
+_NAME = 16
+"""Characters of a method's name before the bar."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -62,7 +64,7 @@ def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
     engine = _engine(run)
     # Other engines take their steps elsewhere; what happens here between two of them is not the model's time.
     steps_here = isinstance(engine, Local)
-    with _shown(run.progress, f"{len(campaign.plan.methods)} methods") as show, threads(_threads(run)):
+    with _shown(run.progress, _methods(campaign)) as show, threads(_threads(run)):
 
         def on_progress(now: Counts) -> None:
             life.show(steps_here)
@@ -84,6 +86,11 @@ def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
         except ModelUnreachable as problem:
             raise ModelUnreachable(f"{problem.command_line}; --resume goes on from here") from problem
     return True
+
+
+def _methods(campaign: CampaignRun) -> str:
+    count = len(campaign.plan.methods)
+    return campaign.plan.labels[0][:_NAME] if count == 1 else f"{count} methods"
 
 
 @contextmanager

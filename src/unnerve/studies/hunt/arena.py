@@ -10,6 +10,7 @@ from unnerve.core.data.provenance import called
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.embedding import embedding_after
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
@@ -92,11 +93,13 @@ def arena(
     """
     subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    embed = embedding_after(subject, whole, coverage.embed)
     named = several(methods)
     call = called(arena, {"methods": hunters_text(named), "out": str(out)}, settings, pattern, dropout, coverage)
     request = CampaignRequest(named, str(out), again=True, call=call, pattern=pattern, dropout=dropout)
     campaign = run_campaign(subject, whole, request, settings, run)
     cover(campaign)
+    embed(campaign)
     return campaign
 
 

@@ -25,6 +25,7 @@ from unnerve.core.naming.option_text import method_text
 from unnerve.core.naming.specification import several
 from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.embedding import embedding_after
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
@@ -87,7 +88,7 @@ def hunt(
         Of the draws, for methods that draw; its fields are given as keywords: ``dropout="vro=0.3"``, ``draws=50``.
     coverage : CoverageSettings
         What coverage to measure afterwards; its fields are given as keywords: ``coverage="all"``,
-        ``profile="mnist5k"``.
+        ``profile="mnist5k"``; and ``embed=True`` for features of the last hidden layer.
     run : RunSettings
         How to run it; its fields are given as keywords: ``resume=True``, ``seconds=60``, ``progress=True``.
 
@@ -104,11 +105,13 @@ def hunt(
     """
     subject, whole = joined(model, data)
     cover = coverage_after(subject, whole, coverage, bool(run.progress))
+    embed = embedding_after(subject, whole, coverage.embed)
     methods = several(method)
     call = called(hunt, {"method": hunters_text(methods), "out": str(out)}, settings, pattern, dropout, coverage)
     request = CampaignRequest(methods, str(out), call=call, pattern=pattern, dropout=dropout)
     campaign = run_campaign(subject, whole, request, settings, run)
     cover(campaign)
+    embed(campaign)
     return campaign
 
 

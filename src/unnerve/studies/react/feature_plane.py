@@ -11,7 +11,7 @@ from torch import Tensor
 
 from unnerve.core.model import Instrumented, Want
 
-__all__ = ["FeaturePlane", "Inputs", "PlaneGroup", "feature_plane"]
+__all__ = ["FeaturePlane", "Inputs", "PlaneGroup", "feature_plane", "places"]
 
 _LEAST = 10
 _PERPLEXITY = 30.0
@@ -36,7 +36,6 @@ class PlaneGroup:
     labels, answers : tuple of N ints
         The class each input is of, and the one that the model answers.
     ids : tuple of N str
-        Of seeds.
     """
 
     points: np.ndarray
@@ -95,7 +94,7 @@ def feature_plane(
     together = np.concatenate(features)
     if not float(np.ptp(together, axis=0).max()) > 0:
         return None
-    points = np.split(_placed(together, seed), np.cumsum([len(one) for one in features])[:-1])
+    points = np.split(places(together, seed), np.cumsum([len(one) for one in features])[:-1])
     placed = {
         name: PlaneGroup(where, one.labels, said, one.ids)
         for (name, one), where, said in zip(groups.items(), points, answers, strict=True)
@@ -107,8 +106,8 @@ def feature_plane(
     return FeaturePlane(layers[-1].name, placed.pop(""), placed, near)
 
 
-def _placed(features: np.ndarray, seed: int) -> np.ndarray:
-    """Return the places of N features, (N, 2)."""
+def places(features: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Return where N rows of features lie in a plane, by t-SNE: (N, 2)."""
     count, width = features.shape
     if width <= 2:
         return np.pad(features, ((0, 0), (0, 2 - width)))

@@ -76,7 +76,7 @@ def test_the_next_command_names_findings_of_newly_broken_seeds(tmp_path: Path) -
     assert found is not None
     words = next_command(found).split()
     ids = set(words[words.index("--ids") + 1].split(","))
-    rows = {row["id"]: row for row in found.new.findings.to_pylist()}
+    rows = {row["id"][:8]: row for row in found.new.findings.to_pylist()}
     assert {rows[one]["seed_id"] for one in ids} == set(found.worse)
     swapped = comparison(found.old, OLD.but(model="zoo:same").campaign(tmp_path / "same"))
     assert swapped is not None

@@ -13,6 +13,8 @@ __all__ = ["MOST_IDS", "comparison_text", "doubts", "headline", "model_names", "
 
 MOST_IDS = 24
 """More ids would make a command that nobody reads."""
+_BRIEF = 8
+"""Characters of an id that export takes for it."""
 
 
 def model_names(found: Comparison) -> tuple[str, str]:
@@ -87,8 +89,8 @@ def next_command(found: Comparison) -> str:
     if not found.worse:
         return ""
     path, nearest = found.new.store.path, _nearest(found)
-    ids = [name for _, name in sorted(nearest.values())[:MOST_IDS]]
-    return command_line(["unnerve", "export", path, "--to", f"{path}-newly-broken", "--ids", ",".join(ids)])
+    ids = ",".join(name[:_BRIEF] for _, name in sorted(nearest.values())[:MOST_IDS])
+    return command_line(["unnerve", "export", path, "--to", f"{path}-newly-broken", "--ids", ids])
 
 
 def _nearest(found: Comparison) -> dict[str, tuple[float, str]]:

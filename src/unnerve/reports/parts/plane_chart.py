@@ -5,19 +5,17 @@ import plotly.graph_objects as go
 from unnerve.core.data.class_names import class_called
 from unnerve.reports.parts.palette import LINES, light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
-from unnerve.studies.react.feature_plane import PlaneGroup
-from unnerve.studies.react.result import Reactions
+from unnerve.studies.react.feature_plane import FeaturePlane, PlaneGroup
 
 __all__ = ["plane_chart"]
 
 _MARKS = ("x", "diamond-open", "triangle-up-open", "square-open", "cross-open", "star-open")
 
 
-def plane_chart(found: Reactions) -> Chart | None:
+def plane_chart(plane: FeaturePlane | None) -> Chart | None:
     """Draw seeds and errors, coloured by class (six colours in turn, and its name beside the seeds' middle)."""
-    if found.plane is None:
+    if plane is None:
         return None
-    plane = found.plane
     figure = go.Figure(layout=layout(height=560))
     known = sorted({one for group in (plane.seeds, *plane.methods.values()) for one in (*group.labels, *group.answers)})
     names = {one: label(class_called(plane.classes, one), 18) for one in known}
