@@ -19,7 +19,7 @@ from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 OPENING = (ModelOptions, DataOptions)
-VERBS = {
+VERBS: dict[str, tuple[type[Any], ...]] = {
     "hunt": (HuntSettings, CoverageSettings, RunSettings, *OPENING),
     "arena": (HuntSettings, CoverageSettings, RunSettings, *OPENING),
     "map": (HuntSettings, DropoutSettings, RunSettings, *OPENING),
