@@ -9,8 +9,9 @@ from unnerve.core.errors import InvalidModel
 from unnerve.mend.defences.distillation import Distillation
 from unnerve.mend.defences.label_smoothing import LabelSmoothing
 from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
-from unnerve.testing.scene import small_images, tiny_model
+from unnerve.testing.scene import small_images, tiny_model, tiny_net
 
 DATA = tensors(small_images(), tiny_model().observe(small_images()).predicted, classes="abcd", name="small")
 
@@ -33,3 +34,11 @@ def test_only_modules_can_be_trained(defence: Any) -> None:
     box = BlackBox(lambda rows: torch.full((len(rows), 4), 0.25).numpy(), "box")
     with pytest.raises(InvalidModel, match=r"trains a copy of the model: it needs an nn\.Module, and box is none$"):
         defence.hardened(box, DATA)
+
+
+@pytest.mark.parametrize("defence", [Distillation(), LabelSmoothing()])
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_a_torchscript_program_is_refused(defence: Any) -> None:
+    script = TorchModule(torch.jit.trace(tiny_net(), small_images()), "script", "logits")
+    with pytest.raises(InvalidModel, match=r"new weights, which script, a TorchScript program, cannot be given$"):
+        defence.hardened(script, DATA)

@@ -91,7 +91,7 @@ def test_each_operator_does_what_it_says() -> None:
 
 def test_refuses_what_cannot_be() -> None:
     plain = Subject(TorchModule(nn.Flatten(), "flat", "logits"))
-    with pytest.raises(InvalidModel, match=r"^mutation changes dense and convolution layers, and flat has none$"):
+    with pytest.raises(InvalidModel, match=r"^mutation changes dense and convolution layers, and flat shows none$"):
         Mutation(threshold=0.1, chosen=(0,)).suspicion(plain, small_images())
     with pytest.raises(InvalidSetting, match=r"^operator must be gf, ws, ns, nai, got 'xx'$"):
         Mutation("xx")

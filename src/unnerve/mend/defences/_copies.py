@@ -3,6 +3,7 @@
 from copy import deepcopy
 
 from torch import nn
+from torch.jit import ScriptModule
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidModel
@@ -18,6 +19,8 @@ def check_trainable(model: Classifier, who: str, training: Examples) -> TorchMod
     """Return the model if a copy of it can be trained on this data, or raise."""
     if not isinstance(model, TorchModule):
         raise InvalidModel(f"{who} trains a copy of the model: it needs an nn.Module, and {model.name} is none")
+    if any(isinstance(part, ScriptModule) for part in model.module.modules()):
+        raise InvalidModel(f"{who} starts from new weights, which {model.name}, a TorchScript program, cannot be given")
     if model.outputs == "probabilities":
         raise InvalidModel(f"{who} trains logits, and {model.name} answers with probabilities")
     if training.labels is None:

@@ -132,7 +132,7 @@ class Mutation:
         streams = Streams(0, [f"mutant/{self.operator}/{number}"])
         layers = [one for one in module.modules() if isinstance(one, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]
         if not layers:
-            raise InvalidModel(f"mutation changes dense and convolution layers, and {model.name} has none")
+            raise InvalidModel(f"mutation changes dense and convolution layers, and {model.name} shows none")
         with torch.no_grad():
             if self.operator == "gf":
                 for place, layer in enumerate(layers):
