@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 from unnerve.core.errors import InvalidModel
 from unnerve.mend.defences.distillation import Distillation
@@ -42,3 +43,22 @@ def test_a_torchscript_program_is_refused(defence: Any) -> None:
     script = TorchModule(torch.jit.trace(tiny_net(), small_images()), "script", "logits")
     with pytest.raises(InvalidModel, match=r"new weights, which script, a TorchScript program, cannot be given$"):
         defence.hardened(script, DATA)
+
+
+class Scaled(nn.Module):
+    """A network with a weight of its own, which no layer of torch draws anew."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(2.0))
+        self.net = tiny_net()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        answers: torch.Tensor = self.net(self.scale * x)
+        return answers
+
+
+def test_weights_that_cannot_be_drawn_anew_are_named() -> None:
+    said = r"^distillation starts from new weights: the model \(Scaled\) in mine has weights and no method"
+    with pytest.raises(InvalidModel, match=said):
+        Distillation().hardened(TorchModule(Scaled(), "mine", "logits"), DATA)

@@ -1,5 +1,6 @@
 """New models of the same make as one that is defended."""
 
+from collections.abc import Callable
 from copy import deepcopy
 
 from torch import nn
@@ -21,6 +22,13 @@ def check_trainable(model: Classifier, who: str, training: Examples) -> TorchMod
         raise InvalidModel(f"{who} trains a copy of the model: it needs an nn.Module, and {model.name} is none")
     if any(isinstance(part, ScriptModule) for part in model.module.modules()):
         raise InvalidModel(f"{who} starts from new weights, which {model.name}, a TorchScript program, cannot be given")
+    for name, part in model.module.named_modules():
+        # Weights that stay as they were would make a copy that was never trained anew, unnoticed.
+        if next(part.parameters(recurse=False), None) is not None and _reset(part) is None:
+            raise InvalidModel(
+                f"{who} starts from new weights: {name or 'the model'} ({type(part).__name__}) in {model.name} "
+                "has weights and no method reset_parameters() that draws them anew"
+            )
     if model.outputs == "probabilities":
         raise InvalidModel(f"{who} trains logits, and {model.name} answers with probabilities")
     if training.labels is None:
@@ -40,8 +48,12 @@ def _anew(module: nn.Module) -> nn.Module:
     for parameter in copy.parameters():
         parameter.requires_grad_(True)
     for part in copy.modules():
-        # Every layer of torch with weights has it; what has none keeps the weights it came with.
-        reset = getattr(part, "reset_parameters", None)
-        if callable(reset):
+        if (reset := _reset(part)) is not None:
             reset()
     return copy
+
+
+def _reset(part: nn.Module) -> Callable[[], object] | None:
+    """Return what draws a layer's weights anew: every layer of torch with weights has it, attention by another name."""
+    found = getattr(part, "reset_parameters", None) or getattr(part, "_reset_parameters", None)
+    return found if callable(found) else None
