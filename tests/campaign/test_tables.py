@@ -75,3 +75,16 @@ def test_tables_that_unpack_to_too_much_are_refused(monkeypatch: pytest.MonkeyPa
     with pytest.raises(InvalidData, match=r"a table must unpack to <= 2,097,152 bytes, got [\d,]+"):
         read_shard(file.getvalue(), None, OWNER)
     read_shard(file.getvalue(), ["id", "after"], OWNER)
+
+
+def test_page_checksums_are_written_and_verified() -> None:
+    """Beside the seal, which who means to deceive makes anew, and for other readers of the file."""
+    file = BytesIO()
+    write_shard(file, "pgd", Outcome(((FINDING, 9),), SEEDS), OWNER)
+    data = bytearray(file.getvalue())
+    group = pq.ParquetFile(BytesIO(bytes(data))).metadata.row_group(0)
+    column = next(one for one in map(group.column, range(group.num_columns)) if one.path_in_schema == "linf")
+    # The last byte of the column's pages is a value, not a header.
+    data[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
+    with pytest.raises(OSError, match="CRC"):
+        pq.ParquetFile(BytesIO(bytes(data)), page_checksum_verification=True).read(["linf"])

@@ -215,6 +215,10 @@ REFUSED: dict[str, Change] = {
     "a format of lines": top(format="2\n3"),
     "versions of a list": top(versions=["1"]),
     "a header that is a list": lambda folder: (folder / "campaign.json").write_text("[]"),
+    "a header of NUL": lambda folder: (folder / "campaign.json").write_bytes(bytes(64)),
+    "a NUL in the header": lambda folder: (folder / "campaign.json").write_bytes(
+        (folder / "campaign.json").read_bytes().replace(b'"m"', b'"m\0"', 1)
+    ),
     "inputs that are not bytes": column("shards/*", "input", lambda rows: pa.array([1.5] * rows)),
     "classes that are not numbers": column("shards/*", "after", lambda rows: pa.array(["<script>"] * rows)),
     "queries that are missing": column("shards/*", "queries", lambda rows: pa.array([None] * rows, pa.int64())),

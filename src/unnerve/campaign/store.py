@@ -208,7 +208,7 @@ class Store:
     def seconds(self, shard: Shard) -> float:
         """Return how long a shard took; 0 if that was lost."""
         try:
-            seconds = float(json.loads(self.folder.content(f"timings/{shard.name}.json", TEXT))["seconds"])
+            seconds = float(json.loads(self.folder.content(f"timings/{shard.name}.json", TEXT).decode())["seconds"])
         except (*UNREADABLE, OverflowError, RecursionError):
             return 0.0
         return seconds if 0 <= seconds < math.inf else 0.0

@@ -35,7 +35,8 @@ def write_header(folder: Folder, parts: Mapping[str, Any]) -> None:
 def read_header(folder: Folder) -> tuple[dict[str, Any], StoredPlan]:
     """Return what ``campaign.json`` holds, and the plan in it; raises if it is not as it was written."""
     try:
-        header: dict[str, Any] = json.loads(folder.content("campaign.json", TEXT))
+        # Decoded here: of bytes, json would guess an encoding, and import whatever reads it.
+        header: dict[str, Any] = json.loads(folder.content("campaign.json", TEXT).decode())
         if not isinstance(header, dict):
             raise TypeError("it must be an object")
         _check_format(folder.path, header.get("format", 1))

@@ -32,7 +32,7 @@ def write_note(folder: Folder, plan: str, name: str, value: Mapping[str, Any]) -
 def read_note(folder: Folder, plan: str, name: str) -> dict[str, Any] | None:
     """Return what was noted under a name; None if nothing was; raises if that is not what was written."""
     try:
-        found = json.loads(folder.content(f"{name}.json", TEXT))
+        found = json.loads(folder.content(f"{name}.json", TEXT).decode())
         if not isinstance(found, dict):
             raise TypeError("it must be an object")
         if found.get("seal") != _seal(plan, name, value := unsealed(found)):
