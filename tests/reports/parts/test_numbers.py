@@ -2,7 +2,17 @@
 
 import pytest
 
-from unnerve.reports.parts.numbers import between, count, duration, finite, percent, percent_between, significant, tries
+from unnerve.reports.parts.numbers import (
+    between,
+    confidence,
+    count,
+    duration,
+    finite,
+    percent,
+    percent_between,
+    significant,
+    tries,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +64,8 @@ def test_durations(seconds: float, text: str) -> None:
 def test_only_finite_numbers_reach_json() -> None:
     assert [finite(value) for value in (None, float("nan"), float("inf"), 0.123456)] == [None, None, None, 0.123456]
     assert finite(0.123456, 4) == 0.1235
+
+
+def test_no_model_is_completely_sure() -> None:
+    assert confidence(1.0) == confidence(0.9996) == "> 99.9 %"
+    assert (confidence(0.9), confidence(None)) == ("90 %", "-")

@@ -49,6 +49,10 @@ def test_those_with_some_ids(campaign: Campaign, tmp_path: Path) -> None:
     assert {row["id"] for row in listed(tmp_path / "to")} == set(ids)
     with pytest.raises(InvalidSetting, match=r"ids must be of findings of .*, got 'other'"):
         export(campaign, tmp_path / "no", ids=[*ids, "other"])
+    export(campaign, tmp_path / "brief", ids=[name[:8] for name in ids])
+    assert {row["id"] for row in listed(tmp_path / "brief")} == set(ids)
+    with pytest.raises(InvalidSetting, match="got"):
+        export(campaign, tmp_path / "short", ids=[ids[0][:7]])
     assert not (tmp_path / "no").exists()
 
 
