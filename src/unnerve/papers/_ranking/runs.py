@@ -35,7 +35,8 @@ def _run(cell: Cell, data: Path) -> CellResult:
         train_count=count,
         train_seconds=seconds,
         test_accuracy=_accuracy(subject, test),
-        proof=from_json(Proof, proof.summary()),
+        # The data set by its name: where it lay is of no use to a reader.
+        proof=from_json(Proof, proof.summary() | {"data": cell.data}),
         # Eff is a share of at most a few hundred tries: four digits keep it, and keep the file small.
         eff=tuple(round(float(value), 4) for value in proof.eff),
         orders={name: tuple(int(row) for row in one.order) for name, one in proof.scores.items()},
