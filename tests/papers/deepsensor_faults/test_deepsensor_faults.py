@@ -159,7 +159,7 @@ def test_a_network_alone_decides_for_itself(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_where_nothing_is_found_nothing_is_said_to_rise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(plan: FaultPlan, experiment: Experiment) -> Swept:
-        return Swept(plan, {"enough": dict.fromkeys(KINDS, {"0.2": hits(0), "1.0": hits(1)})})
+        return Swept(plan, {"enough": {kind: {"0.2": hits(0), "1.0": hits(1)} for kind in KINDS}})
 
     monkeypatch.setitem(parts.EXPERIMENTS, "epsilon", (Swept, nothing))
     result = deepsensor_faults(folder(tmp_path, "cifar10"), tmp_path / "out").finished(only="epsilon")
