@@ -156,6 +156,16 @@ def test_a_network_alone_decides_for_itself(tmp_path: Path) -> None:
     assert result.skipped == ("cifar10 not in the data folder",)
 
 
+@pytest.mark.usefixtures("small")
+def test_where_nothing_is_found_nothing_is_said_to_rise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(plan: FaultPlan, experiment: Experiment) -> Swept:
+        return Swept(plan, {"enough": {kind: {"0.2": hits(0), "1.0": hits(1)} for kind in KINDS}})
+
+    monkeypatch.setitem(parts.EXPERIMENTS, "epsilon", (Swept, nothing))
+    result = deepsensor_faults(folder(tmp_path, "cifar10"), tmp_path / "out").finished(only="epsilon")
+    assert [claim.verdict for claim in result.claims] == ["cannot be decided"]
+
+
 def test_folders_without_anything_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidData, match="must hold mnist or cifar10, got neither"):
         deepsensor_faults(tmp_path, tmp_path / "out")

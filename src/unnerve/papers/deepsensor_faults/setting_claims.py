@@ -54,8 +54,6 @@ _OVERLAPS = Rule(
     "held if more than eight of ten are shared with every attack, partly if with more than half of them; open if the "
     "interval over seeds holds eight; one training seed",
 )
-_FEWEST = 0.1
-"""Share of the seeds that some value must break, or a sweep says nothing."""
 RULES = (_LAMBDA, _EPSILON, _START, _COVERS, _OVERLAPS)
 
 
@@ -91,9 +89,10 @@ def _rises(rule: Rule, results: list[Swept], setting: str, printed: str) -> Clai
     for one in results:
         for kind, by_value in one.rows[setting].items():
             steps = [above(_more(later, earlier), -0.1) for earlier, later in pairwise(by_value.values())]
-            # Where hardly anything is found nothing can fall, and a rise that is not there would be held.
-            found = max(hits.share().mean for hits in by_value.values()) >= _FEWEST
-            cases.append(False if False in steps else None if None in steps or not found else True)
+            # Where hardly anything is found, nothing can fall.
+            if max(hits.share().mean for hits in by_value.values()) < 0.1:
+                steps.append(None)
+            cases.append(False if False in steps else None if None in steps else True)
             told.append(f"{one.plan.kind}, {kind}: {_shares(by_value)}")
     return rule.decided(tallied(cases), printed, "share of seeds by value. " + "; ".join(told))
 
