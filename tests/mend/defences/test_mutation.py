@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 import torch
+from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.subject import Subject
 from unnerve.mend.defences.mutation import Mutation, ratio_test
 from unnerve.subjects.adapters.black_box import BlackBox
+from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.testing.scene import small_images, tiny_model
 
@@ -41,7 +43,56 @@ def test_mutants_are_the_same_each_time_and_leave_the_model_alone(operator: str)
     assert torch.equal(first[:3], found.suspicion(Subject(model), small_images()[:3]))
 
 
+def deep() -> nn.Sequential:
+    """Return twenty layers of ten neurons, in all of which weights and biases differ."""
+    layers = [nn.Linear(10, 10) for _ in range(20)]
+    with torch.no_grad():
+        for layer in layers:
+            layer.weight.copy_(torch.arange(100.0).view(10, 10) + 1)
+            layer.bias.copy_(torch.arange(10.0) + 1)
+    return nn.Sequential(*layers)
+
+
+def moved(operator: str, rate: float, number: int = 0) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """Return weights and biases of all layers, of the model and then of a mutant."""
+    model = TorchModule(deep(), "deep", "logits")
+    mutant = Mutation(operator, rate=rate)._mutant(Subject(model), number).module
+    pairs = zip(model.module.children(), mutant.children(), strict=True)
+    return [tuple(one.detach() for part in pair for one in part.parameters()) for pair in pairs]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("operator", "neurons"), [("ws", 10), ("nai", 10), ("ns", 10)])
+def test_as_many_neurons_are_mutated_as_stated(operator: str, neurons: int) -> None:
+    # 200 neurons, of which 0.05 are ten; a switch moves two, and one neuron may be moved twice.
+    found = [sum(int((w != v).any(dim=1).sum()) for w, _, v, _ in moved(operator, 0.05, number)) for number in range(9)]
+    assert max(found) <= neurons
+    assert min(found) >= (neurons if operator != "ns" else neurons - 5)
+    least = sum(int((w != v).any(dim=1).sum()) for w, _, v, _ in moved(operator, 0.001))
+    assert least == (2 if operator == "ns" else 1), "no mutant is the model itself"
+
+
+def test_each_operator_does_what_it_says() -> None:
+    for w, b, v, c in moved("ws", 0.3):
+        assert torch.equal(w.sort(dim=1).values, v.sort(dim=1).values), "the same weights in another order"
+        assert torch.equal(b, c)
+    for w, b, v, c in moved("nai", 0.3):
+        sign = v[:, 0] / w[:, 0]
+        assert set(sign.tolist()) <= {1.0, -1.0}
+        assert torch.equal(v, w * sign[:, None])
+        assert torch.equal(c, b * sign)
+    for w, b, v, c in moved("ns", 0.3):
+        order = [int(row) for row in (v[:, 0] - 1) // 10]
+        assert sorted(order) == list(range(10))
+        assert torch.equal(v, w[order])
+        assert torch.equal(c, b[order]), "a neuron brings its bias"
+    for w, _, v, _ in moved("gf", 0.3):
+        assert 0.1 < float((w != v).float().mean()) < 0.5
+
+
 def test_refuses_what_cannot_be() -> None:
+    plain = Subject(TorchModule(nn.Flatten(), "flat", "logits"))
+    with pytest.raises(InvalidModel, match=r"^mutation changes dense and convolution layers, and flat has none$"):
+        Mutation(threshold=0.1, chosen=(0,)).suspicion(plain, small_images())
     with pytest.raises(InvalidSetting, match=r"^operator must be gf, ws, ns, nai, got 'xx'$"):
         Mutation("xx")
     box = Subject(BlackBox(lambda x: x.reshape(len(x), -1)[:, :2], "box", "logits"))

@@ -55,6 +55,24 @@ def test_large_and_small_tensors_are_dropped_alike() -> None:
         assert torch.equal(dropout(large[rows], drop, ROWS, 0, 1), whole[rows])
 
 
+@pytest.mark.parametrize("shape", [(7,), (3, 4, 5), (16, 32, 32)])
+@pytest.mark.parametrize("drop", [Drop(0.3), Drop(0.3, channels=True), Drop(0.3, alpha=True), Drop(0.3, inplace=True)])
+def test_rows_that_share_masks_are_dropped_as_each_alone(shape: tuple[int, ...], drop: Drop) -> None:
+    x = torch.randn(50, *shape)
+    if len(shape) == 3:
+        x = x.contiguous(memory_format=torch.channels_last)
+    # Two runs of the same input with another between them, and padding that has the last one's.
+    masks = Masks(0, ("a",) * 20 + ("b",) * 10 + ("a",) * 15, 3)
+    together = MaskedDropout(masks, 50, CPU)
+    for draw in (0, 2, 1):
+        found = together(x.clone(), drop, ROWS, 1, draw)
+        alone = [
+            MaskedDropout(masks[[min(row, 44)]], 1, CPU)(x[row : row + 1].clone(), drop, ROWS, 1, draw)
+            for row in range(50)
+        ]
+        assert torch.equal(found, torch.cat(alone))
+
+
 def test_draws_can_be_asked_for_in_any_order() -> None:
     dropout, x = MaskedDropout(many(4, 9), 4, CPU), torch.ones(4, 3000)
     first = [dropout(x, Drop(0.5), ROWS, 0, draw) for draw in range(9)]

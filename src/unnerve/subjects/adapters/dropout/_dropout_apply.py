@@ -18,6 +18,9 @@ ApplyDropout = Callable[[Tensor, Drop], Tensor]
 _CHUNK = 2**18
 """Units hashed at a time: many enough to be worth the calls, few enough not to need much memory."""
 
+_SHARED = 8
+"""Rows for each run of equal masks, as candidates of one seed have them, from which one mask is made for the run."""
+
 _SELU = -1.7580993408473766
 """What alpha dropout puts in place of a unit: the lower limit of SELU (Klambauer et al., 2017)."""
 
@@ -34,7 +37,7 @@ class MaskedDropout:
     """
 
     def __init__(self, masks: Masks, rows: int, device: torch.device) -> None:
-        self._keys = Keys(masks, rows, device)
+        self._keys, self._rows = Keys(masks, rows, device), rows
         self._ahead: dict[int, tuple[range, torch.Size, Drop, Tensor]] = {}
 
     def __call__(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int) -> Tensor:
@@ -44,8 +47,14 @@ class MaskedDropout:
         out = x if drop.inplace else torch.empty_like(x)
         if drop.rate >= 1 or x.numel() == 0:
             return out.zero_()
+        runs = self._keys.runs
+        if batch.index == 0 and len(x) == self._rows >= _SHARED * len(runs):
+            known = self._factors(x[: len(runs)], drop, batch, call, draw, self._keys.of_runs)
+            for number, run in enumerate(runs):
+                _apply(x[run], known[number], drop, out[run])
+            return out
         if 2 * x.numel() <= _CHUNK:
-            _apply(x, self._factors(x, drop, batch, call, draw), drop, out)
+            _apply(x, self._factors(x, drop, batch, call, draw, self._keys.of), drop, out)
             return out
         keys, step = self._keys.of(call, slice(draw, draw + 1)), max(1, _CHUNK * len(x) // x.numel())
         for start in range(0, len(x), step):
@@ -53,12 +62,13 @@ class MaskedDropout:
             _apply(x[part], factors(x, drop, keys, batch, part)[0], drop, out[part])
         return out
 
-    def _factors(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int) -> Tensor:
-        """Return what to multiply the units of a small tensor by, found out for several draws at once."""
+    def _factors(
+        self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int, keys: Callable[[int, slice], Tensor]
+    ) -> Tensor:
+        """Return what to multiply the units of a tensor by; of a small one, found out for several draws at once."""
         draws, shape, what, known = self._ahead.get(call, (range(0), None, None, x))
         if draw not in draws or (shape, what) != (x.shape, drop):
-            keys = self._keys.of(call, slice(draw, draw + _CHUNK // x.numel()))
-            known = factors(x, drop, keys, batch)
+            known = factors(x, drop, keys(call, slice(draw, draw + max(1, _CHUNK // x.numel()))), batch)
             draws = range(draw, draw + len(known))
             self._ahead[call] = draws, x.shape, drop, known
         return known[draw - draws.start]

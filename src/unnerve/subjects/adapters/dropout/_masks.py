@@ -7,6 +7,7 @@ each unit: a sixth of the time of ``F.dropout`` here.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -43,6 +44,11 @@ class Keys:
     rows : int
         Rows of the batch; the last input's keys serve for those beyond N.
     device : torch.device
+
+    Attributes
+    ----------
+    runs : tuple of slice
+        Neighbouring rows whose inputs have the same id, and so the same keys.
     """
 
     def __init__(self, masks: Masks, rows: int, device: torch.device) -> None:
@@ -52,6 +58,12 @@ class Keys:
         self._draws = np.arange(masks.start, masks.start + masks.draws, dtype=np.uint64)
         self._device = device
         self._known: dict[int, Tensor] = {}
+        starts = [0, *(np.flatnonzero(np.diff(self._inputs[:-1])) + 1).tolist(), rows]
+        self.runs = tuple(slice(*pair) for pair in pairwise(starts))
+
+    def of_runs(self, call: int, draws: slice) -> Tensor:
+        """Return the same as :meth:`of` for the first row of each run instead of each row: int32 (2, D, runs + 1)."""
+        return self.of(call, draws)[:, :, [*(run.start for run in self.runs), -1]]
 
     def of(self, call: int, draws: slice) -> Tensor:
         """Return two words for each of D draws and each row, and for what belongs to no row: int32 (2, D, rows + 1)."""
