@@ -12,6 +12,7 @@ from unnerve.cli.main import main
 from unnerve.core.naming.keywords import documented
 from unnerve.reports.reproduction.settings import ReproduceSettings
 from unnerve.studies.cover.settings import CoverageSettings, CoverSettings
+from unnerve.studies.diagnose.settings import DiagnoseSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
@@ -30,6 +31,7 @@ VERBS: dict[str, tuple[type[Any], ...]] = {
     "rank": (RankSettings, DropoutSettings, RankingTrial, *OPENING),
     "cover": (CoverSettings, *OPENING),
     "harden": (HardenSettings, HardenRun, *OPENING),
+    "diagnose": (DiagnoseSettings, *OPENING),
     "train": (TrainSettings, DataOptions),
     "inspect": (ModelOptions,),
     "reproduce": (ReproduceSettings,),
