@@ -5,6 +5,7 @@ import pytest
 from unnerve.cli import _listed
 from unnerve.cli.main import main
 from unnerve.core.naming import catalogue
+from unnerve.subjects.datasets._official import SOURCES
 
 LISTS = {
     "rank": ("score", "order", "perturbation"),
@@ -15,6 +16,7 @@ LISTS = {
     "react": ("reaction",),
     "defend": ("defence", "transform"),
     "harden": ("repair", "hunter"),
+    "score": ("robustness measure", "hunter", "region"),
     "train": ("zoo model", "fault"),
     "reproduce": ("paper",),
 }
@@ -41,3 +43,8 @@ def test_help_names_every_method_of_a_kind(
         assert "{" not in shown.partition("Arguments:")[2]
     finally:
         catalogue.names.cache_clear()
+
+
+def test_help_names_the_data_that_can_be_fetched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["download", "--help"]) == 0
+    assert ", ".join(SOURCES) in capsys.readouterr().out

@@ -22,7 +22,7 @@ from unnerve.studies.campaign.campaign import Campaign
 from unnerve.subjects.weights import fill, save_weights, shipped
 from unnerve.subjects.zoo.lenet1 import lenet1
 
-COMMAND = re.compile(r'<div class="command"><pre tabindex="0"><code>(unnerve [^<]*)</code>')
+COMMAND = re.compile(r'<div class="command"><pre tabindex="0"><code>(unnerve .*?)</code>')
 SHELL = "in a shell"
 OPENED = ["--weights", "my weights.safetensors", "--normalise", "0.4/0.9", "--neurons", "conv*", "--outputs", "logits"]
 IMAGES = ["zoo:lenet1", "imagefolder:my images,size=28,grey=true", *OPENED, "--split", "test", "--limit", "60"]
@@ -60,7 +60,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown(page: str | Path) -> list[str]:
     """Return the commands that a page shows."""
-    return [html.unescape(line) for line in COMMAND.findall(Path(page).read_text())]
+    # Options stand in elements of their own, so that lines break between them.
+    return [html.unescape(re.sub("</?span>", "", line)) for line in COMMAND.findall(Path(page).read_text())]
 
 
 def run_again(line: str, capsys: pytest.CaptureFixture[str], in_a_shell: bool) -> str:

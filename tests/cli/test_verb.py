@@ -11,21 +11,28 @@ from unnerve.cli._verb import Given, verb
 from unnerve.cli.main import main
 from unnerve.core.naming.keywords import documented
 from unnerve.reports.reproduction.settings import ReproduceSettings
-from unnerve.studies.cover.settings import CoverageSettings
+from unnerve.studies.cover.settings import CoverageSettings, CoverSettings
+from unnerve.studies.diagnose.settings import DiagnoseSettings
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.map.settings import MapSettings
 from unnerve.studies.rank.settings import RankingTrial, RankSettings
 from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
+from unnerve.subjects.training.settings import TrainSettings
 
 OPENING = (ModelOptions, DataOptions)
 VERBS: dict[str, tuple[type[Any], ...]] = {
     "hunt": (HuntSettings, CoverageSettings, RunSettings, *OPENING),
     "arena": (HuntSettings, CoverageSettings, RunSettings, *OPENING),
-    "map": (HuntSettings, DropoutSettings, RunSettings, *OPENING),
+    "map": (MapSettings, HuntSettings, DropoutSettings, RunSettings, *OPENING),
     "react": (ReactSettings, *OPENING),
     "rank": (RankSettings, DropoutSettings, RankingTrial, *OPENING),
-    "cover": OPENING,
+    "cover": (CoverSettings, *OPENING),
+    "harden": (HardenSettings, HardenRun, *OPENING),
+    "diagnose": (DiagnoseSettings, *OPENING),
+    "train": (TrainSettings, DataOptions),
     "inspect": (ModelOptions,),
     "reproduce": (ReproduceSettings,),
 }

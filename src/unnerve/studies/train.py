@@ -30,6 +30,7 @@ from unnerve.subjects.training.checkpoint import Checkpoint
 from unnerve.subjects.training.loop import Epoch, initialised
 from unnerve.subjects.training.loop import train as train_module
 from unnerve.subjects.training.recipes import Recipe, recipe_for
+from unnerve.subjects.training.settings import TrainSettings
 from unnerve.subjects.weights import save_weights
 
 __all__ = ["Training", "accuracy", "train", "train_model", "without"]
@@ -73,13 +74,10 @@ def train(
     data: Any,
     out: str | Path | None = None,
     *,
-    test: Any = None,
-    exclude: Any = None,
     recipe: Recipe | None = None,
-    fault: str | Fault | None = None,
-    resume: bool = False,
-    progress: ShowProgress = None,
+    settings: TrainSettings,
     options: DataOptions,
+    progress: ShowProgress = None,
 ) -> Training:
     """Train a network of the zoo.
 
@@ -91,20 +89,14 @@ def train(
         With labels.
     out : path, optional
         Where the weights go (safetensors), with the recipe that made them.
-    test : anything that ``unnerve.examples`` takes, optional
-        Data to measure accuracy on; of a name its test split.
-    exclude : anything that ``unnerve.examples`` takes, optional
-        Data whose inputs shall not be trained on.
     recipe : Recipe, optional
         The network's usual one if None.
-    fault : str or Fault, optional
-        What shall go wrong: ``polluted:alpha=0.2,class=3``, ``underfitted``, ``overfitted``.
-    resume : bool
-        Keep the state after each epoch in a file beside ``out``, and go on from it if it is there.
-    progress : bool or callable (steps done, steps in all), optional
-        True shows a bar.
+    settings : TrainSettings
+        Its fields are given as keywords: ``test="mnist5k"``, ``fault="polluted:alpha=0.2,class=3"``, ``resume=True``.
     options : DataOptions
         How the data is opened; its fields are given as keywords: ``split="train"``, ``limit=1000``.
+    progress : bool or callable (steps done, steps in all), optional
+        True shows a bar.
 
     Returns
     -------
@@ -118,16 +110,16 @@ def train(
     """
     name = network.removeprefix("zoo:")
     source = examples(data, options=options)
-    if exclude is not None:
-        source = without(source, further_data(exclude, source))
-    wrong: Fault | None = None if fault is None else build("fault", fault)
-    if wrong is not None:
-        source = wrong.data(source)
-        recipe = wrong.recipe(recipe or recipe_for(specification(name).name, source.shape))
-    measured = None if test is None else further_data(test, source, "test")
+    if settings.exclude is not None:
+        source = without(source, further_data(settings.exclude, source))
+    if settings.fault is not None:
+        fault: Fault = build("fault", settings.fault)
+        source = fault.data(source)
+        recipe = fault.recipe(recipe or recipe_for(specification(name).name, source.shape))
+    test = None if settings.test is None else further_data(settings.test, source, "test")
     place = None if out is None else Path(out)
     with steps_shown(progress, f"training {name}", "steps") as on_steps:
-        return train_model(name, source, test=measured, recipe=recipe, out=place, progress=on_steps, resume=resume)
+        return train_model(name, source, test=test, recipe=recipe, out=place, progress=on_steps, resume=settings.resume)
 
 
 def train_model(

@@ -25,7 +25,7 @@ def test_a_network_is_hardened_and_the_page_written(capsys: pytest.CaptureFixtur
     assert {"accuracy", "attack_success", "replayed", "weights", "report"} <= figures.keys()
     assert Path(figures["weights"]).is_file()
     page = Path(figures["report"]).read_text()
-    assert "unnerve harden zoo:lenet1 mnist5k --from runs/a" in page
+    assert "unnerve harden zoo:lenet1 mnist5k --from runs/a" in page.replace("<span>", "").replace("</span>", "")
     assert "clean accuracy" in page
     assert main([*words[:-1], "--resume"]) == 0
     assert "findings still wrong, trained on" in capsys.readouterr().out

@@ -116,3 +116,20 @@ def test_the_default_of_a_field() -> None:
 
     assert [default_of(one) for one in fields(Dropout)] == [None, 0, []]
     assert default_of(fields(Needed)[0]) is MISSING
+
+
+@flat("low", "high")
+def measure(model: str, *, loud: bool = False, size: Size) -> tuple[object, ...]:
+    """Return what was given, two fields by place or by name."""
+    return model, loud, size
+
+
+def test_fields_may_have_a_place() -> None:
+    assert measure("m", 0.1, 0.9) == measure("m", 0.1, high=0.9) == ("m", False, Size(low=0.1, high=0.9))
+    assert measure("m", loud=True, high=0.9) == ("m", True, Size(high=0.9))
+    assert list(inspect.signature(measure).parameters) == ["model", "low", "high", "loud", "inputs", "seed"]
+    inspect.signature(measure).bind("m", 0.1, 0.9, inputs=3)
+    with pytest.raises(TypeError, match=r"^measure\(\) got multiple values for 'low'$"):
+        measure("m", 0.1, low=0.2)
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2"):
+        measure("m", 0.1, 0.9, 5)

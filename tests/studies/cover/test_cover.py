@@ -206,3 +206,18 @@ def test_refuses_neurons_that_are_no_numbers(small_data: Examples) -> None:
     for job in (lambda: profile(Broken(), small_data), lambda: cover(Broken(), small_data, criteria="tknc")):
         with pytest.raises(InvalidModel, match="values of neurons must be finite, got NaN or infinity in layer log"):
             job()
+
+
+def test_only_some_inputs_are_measured_and_the_profile_is_kept(
+    tiny_model: TorchModule, small_data: Examples, bounds: Profile, tmp_path: Path
+) -> None:
+    kept = tmp_path / "p.safetensors"
+    found = cover(tiny_model, small_data, small_data, "nc,nbc", inputs=5, profile_limit=7, save_profile=kept)
+    assert found.summary()["inputs"] == 5
+    assert found.summary()["profile_inputs"] == Profile.load(kept).inputs == 7
+    for given in (bounds, kept):
+        with pytest.raises(InvalidSetting, match="`profile_limit` needs training data: `profile` DATA"):
+            cover(tiny_model, small_data, given, profile_limit=7)
+    for wrong in ({"inputs": 0}, {"profile": small_data, "profile_limit": 0}):
+        with pytest.raises(InvalidSetting, match=">= 1, got 0"):
+            cover(tiny_model, small_data, **wrong)

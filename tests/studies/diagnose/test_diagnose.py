@@ -72,3 +72,9 @@ def test_labels_are_needed() -> None:
         diagnose(Quadrants(), tensors(torch.zeros(3, 1, 8, 8)))
     with pytest.raises(InvalidSetting, match=r"level must be in \(0, 1\), got 2"):
         diagnose(Quadrants(), quadrants(), level=2)
+
+
+def test_progress_counts_the_inputs_of_both() -> None:
+    places: list[tuple[int, int]] = []
+    diagnose(Quadrants(), quadrants(600), quadrants(), progress=lambda *place: places.append(place))
+    assert places == [(512, 900), (600, 900), (900, 900)]

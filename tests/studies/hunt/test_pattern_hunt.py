@@ -6,6 +6,9 @@ import pytest
 
 import unnerve
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.hunt._pattern_hunt import hunters_for
+from unnerve.studies.hunt.settings import PatternSettings
 from unnerve.testing.scene import small_data, tiny_net
 
 SMALL = "kuk:population=12,iterations=8,mutation=0.1"
@@ -51,3 +54,9 @@ def test_refuses(tmp_path: Path, method: str, settings: dict[str, object], probl
 def test_a_model_without_dropout_is_refused_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(InvalidModel, match=r"kuk needs dropout"):
         unnerve.hunt(tiny_net(), small_data(), SMALL, str(tmp_path / "a"), inputs=4)
+
+
+def test_gradients_go_through_as_many_draws_as_a_candidate_has() -> None:
+    for dropout, masks in ((DropoutSettings(dropout=0.3), 50), (DropoutSettings(dropout=0.3, draws=7), 7)):
+        (hunter,) = hunters_for(["uncommon_ascent"], PatternSettings("HL"), dropout)
+        assert (hunter.pattern, hunter.masks) == ("HL", masks)

@@ -1,9 +1,6 @@
 """``unnerve diagnose``: whether a model was trained well."""
 
-from typing import Annotated
-
-import typer
-
+from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, use_workers
 from unnerve.studies.diagnose.settings import DiagnoseSettings
@@ -17,9 +14,6 @@ def diagnose(
     model: ModelArgument,
     data: DataArgument,
     given: Given,
-    train: Annotated[
-        str | None, typer.Option(metavar="DATA", help="What it was trained on, for under- and overfitting.")
-    ] = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -35,6 +29,6 @@ def diagnose(
 
     use_workers(workers)
     subject, examples = opened(model, data, given)
-    found = diagnosed(subject, examples, train, settings=given[DiagnoseSettings])
+    found = diagnosed(subject, examples, settings=given[DiagnoseSettings], progress=shows_progress())
     lines = [*([] if found.accuracy is None else found.accuracy.lines()), found.headline()]
     say_json(found.summary() | command_figure(found.provenance)) if json else say("\n".join(lines))

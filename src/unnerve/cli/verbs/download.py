@@ -7,12 +7,13 @@ import typer
 
 from unnerve.cli._session import shows_progress
 from unnerve.cli.options import JsonOption
+from unnerve.subjects.datasets._official import SOURCES
 
 __all__ = ["download"]
 
 
 def download(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="mnist, fashion-mnist, cifar10, cifar100")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=", ".join(SOURCES))],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the files go.")],
     mirror: Annotated[str | None, typer.Option(help="Another address that serves the same files.")] = None,
     json: JsonOption = False,

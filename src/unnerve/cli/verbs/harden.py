@@ -6,29 +6,21 @@ from typing import Annotated
 import typer
 
 from unnerve.cli._notes import note
-from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, WorkersOption, opened, resumable, use_workers
-from unnerve.studies.harden.settings import HardenSettings
+from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["harden"]
 
 
-@verb(HardenSettings, ModelOptions, DataOptions)
+@verb(HardenSettings, HardenRun, ModelOptions, DataOptions)
 def harden(
     model: ModelArgument,
     data: DataArgument,
     given: Given,
     from_: Annotated[str, typer.Option("--from", metavar="CAMPAIGN", help="Whose findings are trained on.")],
-    train: Annotated[
-        str | None, typer.Option(metavar="DATA", help="Benign inputs to train on instead of the findings' seeds.")
-    ] = None,
-    validation: Annotated[
-        str | None, typer.Option(metavar="DATA", help="Decides when to stop; some of DATA by default.")
-    ] = None,
     out: Annotated[Path, typer.Option(help="Folder of weights, attacks and report.")] = Path("runs/harden"),
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the folder.")] = False,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -51,9 +43,8 @@ def harden(
 
     use_workers(workers)
     subject, examples = opened(model, data, given)
-    more = {"train": train, "validation": validation, "resume": resume, "progress": shows_progress()}
     with resumable():
-        found = hardened(subject, examples, from_, out, settings=given[HardenSettings], **more)
+        found = hardened(subject, examples, from_, out, settings=given[HardenSettings], run=given[HardenRun])
     page = write_report(found)
     for text in found.warnings:
         note(f"note: {text}")

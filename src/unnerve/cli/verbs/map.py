@@ -9,12 +9,13 @@ from unnerve.cli.options import DataArgument, JsonOption, ModelArgument, opened,
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.gates.gate import GateSettings
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.map.settings import MapSettings
 from unnerve.subjects.opening import DataOptions, ModelOptions
 
 __all__ = ["map_verb"]
 
 
-@verb(HuntSettings, DropoutSettings, RunSettings, GateSettings, ModelOptions, DataOptions)
+@verb(MapSettings, HuntSettings, DropoutSettings, RunSettings, GateSettings, ModelOptions, DataOptions)
 def map_verb(
     model: ModelArgument,
     data: DataArgument,
@@ -22,9 +23,6 @@ def map_verb(
     attacks: Annotated[
         str, typer.Option(help="Hunters with their settings, with commas: {hunter}.")
     ] = "fgsm,bim,deepfool,pgd",
-    thresholds: Annotated[
-        str, typer.Option(help="LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H.")
-    ] = "0.3,0.7,0.4,0.6",
     out: Annotated[str, typer.Option(help="Folder of the attacks' campaign and of the map.")] = "runs/map",
     no_html: Annotated[bool, typer.Option("--no-html", help="Write no report map.html beside the table.")] = False,
     json: JsonOption = False,
@@ -48,12 +46,15 @@ def map_verb(
 
     limits = given[GateSettings]
     limits.check(SHARES, COUNTS)
+    groups = {
+        "settings": given[HuntSettings],
+        "dropout": given[DropoutSettings],
+        "view": given[MapSettings],
+        "run": given[RunSettings],
+    }
     subject, examples = opened(model, data, given)
-    settings, dropout, run = given[HuntSettings], given[DropoutSettings], given[RunSettings]
     with resumable():
-        found = mapped(
-            subject, examples, attacks, out, thresholds=thresholds, settings=settings, dropout=dropout, run=run
-        )
+        found = mapped(subject, examples, attacks, out, **groups)
     gate = found.judge(limits.fail_if, limits.undecided)
     # Always on a disk here, even if the campaign is not.
     page = None if no_html else write_map_report(found, gate=gate)

@@ -11,25 +11,17 @@ from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import DataArgument, JsonOption, SeedOption, WorkersOption, tell_skipped, use_workers
 from unnerve.subjects.opening import DataOptions
 from unnerve.subjects.training.recipes import Recipe
+from unnerve.subjects.training.settings import TrainSettings
 
 __all__ = ["train"]
 
 
-@verb(DataOptions, optional={Recipe: "Instead of the network's own recipe"})
+@verb(TrainSettings, DataOptions, optional={Recipe: "Instead of the network's own recipe"})
 def train(
     network: Annotated[str, typer.Argument(metavar="ZOO_NAME", help="{zoo model}")],
     data: DataArgument,
     given: Given,
     out: Annotated[Path | None, typer.Option(help="Weights; ./ZOO_NAME.safetensors by default.")] = None,
-    test: Annotated[str | None, typer.Option(help="DATA to measure accuracy on (its test split).")] = None,
-    exclude: Annotated[str | None, typer.Option(help="DATA whose inputs shall not be trained on.")] = None,
-    fault: Annotated[
-        str | None,
-        typer.Option(help="What shall go wrong: {fault}, with settings such as polluted:alpha=0.2,class=3."),
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Keep the state after each epoch beside the weights, and go on from it.")
-    ] = False,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     json: JsonOption = False,
@@ -55,6 +47,5 @@ def train(
     tell_skipped(source)
     recipe = replace(recipe_for(name, source.shape), **{**given.named(Recipe), "seed": seed})
     path = out or Path(f"{name}.safetensors")
-    more = {"test": test, "exclude": exclude, "fault": fault, "resume": resume, "progress": shows_progress()}
-    done = trained(network, source, path, recipe=recipe, **more)
+    done = trained(network, source, path, recipe=recipe, settings=given[TrainSettings], progress=shows_progress())
     say_json(done.summary() | {"out": str(path)}) if json else say(f"{done.headline()}; weights in {path}")

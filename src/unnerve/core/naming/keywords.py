@@ -15,7 +15,7 @@ __all__ = ["default_of", "documented", "flat"]
 T = TypeVar("T")
 
 
-def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
+def flat(*placed: str, **defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """Let the fields of a function's settings be given as its own keywords.
 
     The settings are the function's keyword-only parameters whose types are dataclasses. Each may be given whole, by
@@ -24,6 +24,8 @@ def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
 
     Parameters
     ----------
+    *placed : str
+        Fields that may also be given by their place, behind the function's own parameters.
     **defaults
         Of fields, where the function's differ from those of the settings.
 
@@ -48,9 +50,15 @@ def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
             for name, one in parameters.items()
             if one.kind is inspect.Parameter.KEYWORD_ONLY and is_dataclass(hints.get(name))
         }
+        own = sum(one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for one in parameters.values())
 
         @functools.wraps(verb)
         def called(*arguments: Any, **given: Any) -> T:
+            by_place = dict(zip(placed, arguments[own:], strict=False))
+            if by_place.keys() & given:
+                raise TypeError(f"{verb.__name__}() got multiple values for '{min(by_place.keys() & given)}'")
+            given |= by_place
+            arguments = (*arguments[:own], *arguments[own + len(placed) :])  # Python refuses what is too much
             values = {name: _value(name, group, given, defaults) for name, group in groups.items()}
             for shared in {field.name for group in groups.values() for field in fields(group)}:
                 given.pop(shared, None)  # several groups may share a field, such as the random seed
@@ -60,7 +68,7 @@ def flat(**defaults: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
                 raise UnknownName(f"setting of {verb.__name__}", unknown, [*parameters.keys() - groups.keys(), *known])
             return verb(*arguments, **given, **values)
 
-        called.__signature__ = _signature(verb, groups, defaults)  # type: ignore[attr-defined]
+        called.__signature__ = _signature(verb, groups, placed, defaults)  # type: ignore[attr-defined]
         return called
 
     return flattened
@@ -105,17 +113,15 @@ def _names(group: type) -> Iterable[str]:
     return [field.name for field in fields(group)]
 
 
-def _signature(verb: Callable[..., Any], groups: Mapping[str, type], defaults: Mapping[str, Any]) -> inspect.Signature:
+def _signature(
+    verb: Callable[..., Any], groups: Mapping[str, type], placed: tuple[str, ...], defaults: Mapping[str, Any]
+) -> inspect.Signature:
     own = inspect.signature(verb)
-    kept = [one for name, one in own.parameters.items() if name not in groups]
-    further = {
-        field.name: inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=defaults.get(field.name, default_of(field)),
-            annotation=field.type,
-        )
-        for group in groups.values()
-        for field in fields(group)
-    }
-    return own.replace(parameters=[*kept, *further.values()])
+    shown = {name: one for name, one in own.parameters.items() if name not in groups}
+    for group in groups.values():
+        for field in fields(group):
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if field.name in placed else inspect.Parameter.KEYWORD_ONLY
+            usual = defaults.get(field.name, default_of(field))
+            shown[field.name] = inspect.Parameter(field.name, kind, default=usual, annotation=field.type)
+    # The sort is stable: what has a place stands first, in the order in which it is written.
+    return own.replace(parameters=sorted(shown.values(), key=lambda one: one.kind))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -9,26 +10,26 @@ from typing import Any
 
 from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.data.openings import opening_of
-from unnerve.core.data.provenance import Provenance, called
+from unnerve.core.data.provenance import Call, Provenance, called
 from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Coverage, Covered
 from unnerve.core.model import Capability, Classifier, Instrumented, Observation, Want, require
-from unnerve.core.naming.catalogue import build, describe, names
-from unnerve.core.naming.option_text import method_text, option_text
-from unnerve.core.naming.specification import several
+from unnerve.core.naming.keywords import flat
 from unnerve.core.profiles import Profile, finite_neurons
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.studies.accuracy.accuracy import Accuracy, check_labels
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.findings import found_inputs
+from unnerve.studies.cover.criteria import criteria_named
 from unnerve.studies.cover.result import Addition, Cover
+from unnerve.studies.cover.settings import CoverSettings
 from unnerve.subjects.data import further_data
 from unnerve.subjects.joined import examples_for, fitted
 from unnerve.subjects.models import model as as_model
 from unnerve.subjects.opening import DataOptions
 
-__all__ = ["cover", "criteria_named", "profile", "profile_from", "watched"]
+__all__ = ["cover", "profile", "profile_from", "watched"]
 
 _ROWS = 1024
 
@@ -69,29 +70,17 @@ def profile(model: Any, data: Any, *, progress: ShowProgress = None) -> Profile:
     return whole
 
 
-def cover(
-    model: Any,
-    data: Any,
-    profile: Any = None,
-    criteria: str | Sequence[str | Coverage] = "all",
-    *,
-    also: Any = None,
-    progress: ShowProgress = None,
-) -> Cover:
+@flat("profile", "criteria")
+def cover(model: Any, data: Any, *, settings: CoverSettings, progress: ShowProgress = None) -> Cover:
     """Measure coverage by several criteria in one pass.
 
     Parameters
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
         The model's neurons must be watchable: an ``nn.Module``.
-    profile : Profile, data or path, optional
-        Training data (of a name its train split), a file that :meth:`Profile.save` wrote, or a :func:`profile` of the
-        same model and neurons; ``kmnc``, ``nbc`` and ``snac`` need it.
-    criteria : str, or sequence of str or Coverage
-        ``all`` (without a profile, all that need none), or ``nc,kmnc:sections=100``.
-    also : data or Campaign, optional
-        Further inputs, or the folder of a campaign: what do they add? Of a campaign, each method's findings are added
-        on their own.
+    settings : CoverSettings
+        What is measured; its fields are given as keywords: ``criteria="nc,kmnc"``, ``also="runs/hunt"``. Profile and
+        criteria may also be given as third and fourth argument.
     progress : bool or callable (inputs done, inputs in all), optional
         True shows a bar.
 
@@ -105,14 +94,18 @@ def cover(
     >>> unnerve.cover("zoo:lenet5", "mnist5k", criteria="nc:0.5,tknc").values
     """
     start = time.perf_counter()
-    asked = criteria_named(criteria, profiled=profile is not None)
+    settings.check_file()
+    asked = criteria_named(settings.criteria, profiled=settings.profile is not None)
     opened: Classifier = as_model(model)
-    inputs = examples_for(opened, data, DataOptions())
-    subject = watched(opened, inputs.value_range)
+    whole = examples_for(opened, data, DataOptions())
+    inputs, subject = whole.first(settings.inputs), watched(opened, whole.value_range)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
-    # A profile of another network or of other neurons is refused here, before the first pass.
-    bounds = profile_from(subject, profile, inputs, progress=progress)
-    sets = [(inputs.name, inputs), *_further(also, inputs)]
+    # A profile of another network or of other neurons is refused here, before the first pass. It is made like the whole
+    # data set: fewer inputs are measured, not compared with.
+    bounds = profile_from(subject, settings.profile, whole, limit=settings.profile_limit, progress=progress)
+    if bounds is not None and settings.save_profile is not None:
+        bounds.save(settings.save_profile)
+    sets = [(inputs.name, inputs), *_further(settings.also, inputs)]
     with steps_shown(progress, "covering", "inputs") as on_steps:
         (first, *others), accuracy = _measured(
             subject, [one for _, one in sets], asked, lambda c: c.begin(neurons, bounds), on_steps
@@ -121,10 +114,6 @@ def cover(
         Addition(name, 0 if one is None else len(one), {key: first[key] | states[key] for key in asked})
         for (name, one), states in zip(sets[1:], others, strict=True)
     ]
-    took = time.perf_counter() - start
-    given = {"profile": profile, "also": also.store.path if isinstance(also, Campaign) else also}
-    texts = {name: option_text(value) for name, value in given.items() if value is not None}
-    call = called(cover, {**texts, "criteria": method_text("coverage", criteria)})
     return Cover(
         model=subject.name,
         data=inputs.name,
@@ -134,11 +123,17 @@ def cover(
         criteria=asked,
         states=first,
         additions=tuple(additions),
-        seconds=took,
+        seconds=time.perf_counter() - start,
         accuracy=accuracy,
-        left_out=tuple(set(criteria_named(criteria)) - set(asked)),
-        provenance=Provenance(call, opening_of(subject), opening_of(inputs)),
+        left_out=tuple(set(criteria_named(settings.criteria)) - set(asked)),
+        provenance=Provenance(_call(settings), opening_of(subject), opening_of(whole)),
     )
+
+
+def _call(settings: CoverSettings) -> Call:
+    """Return the call in words: a campaign by its place, and without the file that the profile was kept in."""
+    also = settings.also.store.path if isinstance(settings.also, Campaign) else settings.also
+    return called(cover, {}, replace(settings, also=also, save_profile=None))
 
 
 def profile_from(
@@ -163,29 +158,10 @@ def profile_from(
         found = source
     else:
         return profile(model, further_data(source, like, "train").first(limit), progress=progress)
+    if limit is not None:
+        raise InvalidSetting("--profile-limit needs training data: --profile DATA")
     found.check(model.identity(like.shape), model.neuron_map(like.batch(range(1)).inputs))
     return found
-
-
-def criteria_named(asked: str | Sequence[str | Coverage], *, profiled: bool = True) -> dict[str, Coverage]:
-    """Return criteria by name; those of which there are several, by name and settings.
-
-    Parameters
-    ----------
-    asked : str, or sequence of str or Coverage
-    profiled : bool
-        Whether there is a profile of training data; of ``all`` without one, those are left out that need it.
-    """
-    texts = names("coverage") if asked == "all" else several(asked) if asked else []
-    criteria: list[Coverage] = [build("coverage", one) for one in texts]
-    if not criteria:
-        raise InvalidSetting("criteria must name at least one")
-    # Only of all: whoever names a criterion that needs a profile is told so, instead of being given less.
-    if asked == "all" and not profiled:
-        criteria = [one for one in criteria if not one.profiled]
-    own = [describe(criterion) for criterion in criteria]
-    doubled = {one["name"] for one in own if sum(other["name"] == one["name"] for other in own) > 1}
-    return {_key(one, one["name"] in doubled): criterion for one, criterion in zip(own, criteria, strict=True)}
 
 
 def watched(model: Any, held: ValueRange | None = None) -> Instrumented:
@@ -195,12 +171,6 @@ def watched(model: Any, held: ValueRange | None = None) -> Instrumented:
     require(subject, Capability.NEURONS, "coverage")
     assert isinstance(subject, Instrumented)
     return subject
-
-
-def _key(description: Mapping[str, Any], full: bool) -> str:
-    name, *settings = description.items()
-    words = ",".join(f"{key}={value}" for key, value in settings)
-    return f"{name[1]}:{words}" if full and words else str(name[1])
 
 
 def _further(also: Any, like: Examples) -> list[tuple[str, Examples | None]]:

@@ -19,7 +19,8 @@ from unnerve.core.profiles import Profile
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
-from unnerve.studies.cover.cover import criteria_named, profile_from, watched
+from unnerve.studies.cover.cover import profile_from, watched
+from unnerve.studies.cover.criteria import criteria_named
 from unnerve.studies.cover.settings import CoverageSettings
 
 __all__ = ["check_same_model", "cover_campaign", "coverage_after"]

@@ -1,6 +1,6 @@
 """Diagnose: whether a model was trained on polluted data, too little, or too much."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidData
 from unnerve.core.model import Classifier
 from unnerve.core.naming.keywords import flat
+from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.core.results import Result
 from unnerve.core.streams import Streams
 from unnerve.studies.accuracy.accuracy import Accuracy
@@ -78,8 +79,8 @@ class Diagnosis(Result):
         return {"model": self.model, "data": self.data, **found, **self.figures, **known}
 
 
-@flat()
-def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSettings) -> Diagnosis:
+@flat("train")
+def diagnose(model: Any, data: Any, *, settings: DiagnoseSettings, progress: ShowProgress = None) -> Diagnosis:
     """Say whether a model looks as if its training data were polluted, or as if it was under- or overfitted.
 
     Images are stamped with patches of noise. If most of those that are then answered wrongly collapse into one class,
@@ -89,10 +90,11 @@ def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSett
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
         Data with labels that the model was not trained on.
-    train : anything that ``unnerve.examples`` takes, optional
-        What it was trained on; a name stands for its train split. Without it, only pollution is looked for.
     settings : DiagnoseSettings
-        Its fields are given as keywords: ``inputs=5000``, ``reachable=0.9``.
+        Its fields are given as keywords: ``inputs=5000``, ``reachable=0.9``; what the model was trained on, ``train``,
+        also as third argument.
+    progress : bool or callable (inputs done, inputs in all), optional
+        True shows a bar.
 
     Returns
     -------
@@ -105,31 +107,40 @@ def diagnose(model: Any, data: Any, train: Any = None, *, settings: DiagnoseSett
     True
     """
     subject, whole = joined(model, data)
-    tested = whole.first(settings.inputs)
-    accuracy, landed = _looked_at(subject, tested, settings)
+    tested, known = whole.first(settings.inputs), None
+    if settings.train is not None:
+        known = further_labelled(settings.train, whole, "train").first(settings.inputs)
+    total = len(tested) + (0 if known is None else len(known))
+    with steps_shown(progress, "diagnosing", "inputs") as on_steps:
+        accuracy, landed = _looked_at(subject, tested, settings, lambda done: on_steps(done, total))
+        seen = None
+        if known is not None:
+            seen, _ = _looked_at(
+                subject, known, settings, lambda done: on_steps(len(tested) + done, total), stamped=False
+            )
     accuracy.tell(subject.name)
-    right, count = accuracy.right, accuracy.inputs
-    figures: dict[str, float] = {"accuracy": right / count}
+    figures: dict[str, float] = {"accuracy": accuracy.right / accuracy.inputs}
     p_values: dict[str, float] = {}
     guessed: str | None = None
     if landed is not None:
-        guessed, p_values["polluted"] = _polluted(tested, landed, figures | {"right": right}, figures)
-    if train is not None:
-        known = further_labelled(train, whole, "train").first(settings.inputs)
-        seen, _ = _looked_at(subject, known, settings, stamped=False)
-        trained, of = seen.right, seen.inputs
-        figures["train_accuracy"] = trained / of
-        # Shrunk by the gap that is tolerated: what remains must be more than chance.
-        excess = trained / of - right / count - settings.gap
-        spread = np.sqrt(_variance(trained, of) + _variance(right, count))
-        p_values["overfitted"] = float(stats.norm.sf(excess / spread))
-        p_values["underfitted"] = float(stats.binomtest(trained, of, settings.reachable, alternative="less").pvalue)
+        guessed, p_values["polluted"] = _polluted(tested, landed, figures | {"right": accuracy.right}, figures)
+    if seen is not None:
+        figures["train_accuracy"] = seen.right / seen.inputs
+        p_values |= _fitted(accuracy, seen, settings)
     # Pollution first: it lowers the accuracy too. Overfitting and underfitting exclude each other by their rules.
     fault = next((name for name, value in p_values.items() if value < settings.level), None)
-    own = {} if train is None else {"train": train if isinstance(train, str) else None}
-    provenance = Provenance(called(diagnose, own, settings), opening_of(subject), opening_of(whole))
+    provenance = Provenance(called(diagnose, {}, settings), opening_of(subject), opening_of(whole))
     named = guessed if fault == "polluted" else None
     return Diagnosis(subject.name, whole.name, fault, named, p_values, figures, provenance, accuracy)
+
+
+def _fitted(tested: Accuracy, trained: Accuracy, settings: DiagnoseSettings) -> dict[str, float]:
+    """Return how likely the accuracies are if the model is neither over- nor underfitted."""
+    # Shrunk by the gap that is tolerated: what remains must be more than chance.
+    excess = trained.right / trained.inputs - tested.right / tested.inputs - settings.gap
+    spread = np.sqrt(_variance(trained.right, trained.inputs) + _variance(tested.right, tested.inputs))
+    below = stats.binomtest(trained.right, trained.inputs, settings.reachable, alternative="less")
+    return {"overfitted": float(stats.norm.sf(excess / spread)), "underfitted": float(below.pvalue)}
 
 
 def _variance(right: int, count: int) -> float:
@@ -138,7 +149,11 @@ def _variance(right: int, count: int) -> float:
 
 
 def _looked_at(
-    model: Classifier, data: Examples, settings: DiagnoseSettings, stamped: bool = True
+    model: Classifier,
+    data: Examples,
+    settings: DiagnoseSettings,
+    progress: Callable[[int], object],
+    stamped: bool = True,
 ) -> tuple[Accuracy, Tensor | None]:
     """Return how often answers are right, and where patches lead that make them wrong: (C,), None if no images."""
     if data.labels is None:
@@ -155,6 +170,7 @@ def _looked_at(
             went = patched[correct & (patched != batch.labels)]
             counts = torch.bincount(went, minlength=seen.logits.shape[1])
             landed = counts if landed is None else landed + counts
+        progress(right.inputs)
     return right, landed
 
 

@@ -1,6 +1,7 @@
 """What can be said of a diagnosis; the command's options are these fields."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from unnerve.core.errors import InvalidSetting
 
@@ -13,6 +14,9 @@ class DiagnoseSettings:
 
     Parameters
     ----------
+    train : data, optional
+        What it was trained on (of a name its train split), for under- and overfitting; without it only pollution is
+        looked for.
     inputs : int
         The first so many inputs, of the data and of the training data.
     level : float
@@ -27,6 +31,7 @@ class DiagnoseSettings:
         The random seed: decides everything random.
     """
 
+    train: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
     inputs: int = 2000
     level: float = 0.01
     patch: float = 0.22

@@ -12,13 +12,13 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.specification import several
-from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
+from unnerve.core.progress import OnSteps, steps_shown
 from unnerve.core.storage.files import whole_file
 from unnerve.measure.robustness.clever import Clever
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.harden._chosen import Chosen, found_batches
 from unnerve.studies.harden._repaired import right_answers
-from unnerve.studies.harden.settings import HardenSettings
+from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.score.clever_scores import clever_scores
@@ -64,8 +64,7 @@ class Measuring:
     settings : HardenSettings
     out : Path
         What is finished there is not measured again.
-    run : RunSettings
-    progress : bool, callable or None
+    run : HardenRun
     """
 
     parts: Chosen
@@ -74,18 +73,18 @@ class Measuring:
     hunt: HuntSettings
     settings: HardenSettings
     out: Path
-    run: RunSettings
-    progress: ShowProgress
+    run: HardenRun
 
     def measured(self, model: TorchModule, name: str) -> Measured:
         """Measure one network, under ``before`` or ``after``."""
         fresh, count = self.parts.fresh, self.settings.clever_inputs
         # First, because it refuses what cannot be attacked before anything is written.
         request = CampaignRequest(several(self.settings.attacks), str(self.out / name))
-        broken = _broken(run_campaign(model, fresh.first(self.hunt.inputs), request, self.hunt, self.run))
+        run = RunSettings(resume=self.run.resume, progress=bool(self.run.progress))
+        broken = _broken(run_campaign(model, fresh.first(self.hunt.inputs), request, self.hunt, run))
         scores = np.zeros(0)
         if count:
-            with steps_shown(self.progress, f"scoring {name}", "inputs") as on_steps:
+            with steps_shown(self.run.progress, f"scoring {name}", "inputs") as on_steps:
                 kept = self.out / f"clever-{name}.json"
                 scores = _clever_values(model, fresh.first(count), self.clever, kept, on_steps)
         return Measured(right_answers(model, fresh).numpy(), broken, scores, _replayed(model, self.errors))

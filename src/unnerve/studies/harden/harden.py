@@ -13,7 +13,7 @@ from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.naming.keywords import flat
-from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.progress import steps_shown
 from unnerve.core.storage.files import whole_file
 from unnerve.measure.robustness.clever import Clever
 from unnerve.mend.repairs._repair import Repair
@@ -23,9 +23,9 @@ from unnerve.studies.harden._compared import compared
 from unnerve.studies.harden._measured import Measuring
 from unnerve.studies.harden._repaired import Kept, repaired
 from unnerve.studies.harden.result import Hardening
-from unnerve.studies.harden.settings import HardenSettings
+from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt._region import hunted_region
-from unnerve.studies.hunt.settings import HuntSettings, RunSettings
+from unnerve.studies.hunt.settings import HuntSettings
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.adapters.trainable import trainable_copy
 from unnerve.subjects.data import further_labelled
@@ -41,11 +41,8 @@ def harden(
     from_: str | Path | Campaign,
     out: str | Path = "runs/harden",
     *,
-    train: Any = None,
-    validation: Any = None,
-    resume: bool = False,
     settings: HardenSettings,
-    progress: ShowProgress = None,
+    run: HardenRun,
 ) -> Hardening:
     """Train a network further on the findings of a campaign, and measure what that changed.
 
@@ -61,16 +58,10 @@ def harden(
         Of hunts for errors of this network, with labels.
     out : path
         Folder of weights, both campaigns of attacks, and the report.
-    train : anything that ``unnerve.examples`` takes, optional
-        Benign inputs to train on instead of the findings' seeds; of a name its train split.
-    validation : anything that ``unnerve.examples`` takes, optional
-        Decides when to stop; some of DATA by default.
-    resume : bool
-        Go on with what is in the folder.
     settings : HardenSettings
         How it is hardened and measured; its fields are given as keywords: ``repair="retrain:epochs=5"``, ``inputs=50``.
-    progress : bool or callable (done, total), optional
-        True shows bars.
+    run : HardenRun
+        How to run it; its fields are given as keywords: ``resume=True``, ``progress=True``.
 
     Returns
     -------
@@ -83,31 +74,20 @@ def harden(
     >>> unnerve.harden("zoo:lenet5", "mnist5k", found, "runs/mended").headline()
     """
     start = time.perf_counter()
-    subject, whole = joined(model, data)
-    trainable_copy(subject)  # what cannot be trained is refused before anything is run
-    assert isinstance(subject, TorchModule)
-    if whole.labels is None:
-        raise InvalidData(f"{whole.name}: hardening needs labels, to measure what it changes")
+    subject, whole = _trainable(model, data)
     errors = from_ if isinstance(from_, Campaign) else Campaign.at(from_)
     _check_range(errors, whole)
     repair: Repair = build("repair", settings.repair)
-    clever: Clever = build("robustness measure", settings.clever)
-    # The random seed of the verb decides, unless the measure was given one of its own.
-    clever = clever if clever.seed else replace(clever, seed=settings.seed)
-    benign = None if train is None else further_labelled(train, whole, "train")
-    held = None if validation is None else further_labelled(validation, whole)
-    parts = chosen(errors, repair, whole, benign, (held, settings.validation_inputs))
+    clever = _clever(settings)
+    parts = _parts(errors, repair, whole, settings)
     region = hunted_region(settings.region or errors.region, parts.fresh)
     hunt = HuntSettings(region=region, inputs=settings.inputs, stop_at_first=True, seed=settings.seed)
-    run = RunSettings(resume=resume, progress=bool(progress))
-    work = Measuring(parts, errors, clever, hunt, settings, Path(out), run, progress)
+    work = Measuring(parts, errors, clever, hunt, settings, Path(out), run)
     before = work.measured(subject, "before")
-    with steps_shown(progress, "training", "steps") as on_steps:
+    with steps_shown(run.progress, "training", "steps") as on_steps:
         mended, kept = repaired(subject, parts, repair, region, settings, Path(out), on_steps)
     after = work.measured(noted(mended, opening_of(subject)), "after")
-    given = {"train": train, "validation": validation}
-    own = {name: one if isinstance(one, str) else None for name, one in given.items() if one is not None}
-    call = called(harden, {"from_": errors.store.path, "out": str(out), **own}, settings)
+    call = called(harden, {"from_": errors.store.path, "out": str(out)}, settings)
     found = Hardening(
         model=subject.name,
         data=whole.name,
@@ -127,6 +107,28 @@ def harden(
     with whole_file(Path(out) / "harden.json") as part:
         part.write_text(json.dumps(found.summary(), indent=1))
     return found
+
+
+def _trainable(model: Any, data: Any) -> tuple[TorchModule, Examples]:
+    """Open model and data, or raise before anything is run if one cannot be trained or the other has no labels."""
+    subject, whole = joined(model, data)
+    trainable_copy(subject)
+    assert isinstance(subject, TorchModule)
+    if whole.labels is None:
+        raise InvalidData(f"{whole.name}: hardening needs labels, to measure what it changes")
+    return subject, whole
+
+
+def _clever(settings: HardenSettings) -> Clever:
+    clever: Clever = build("robustness measure", settings.clever)
+    # The random seed of the verb decides, unless the measure was given one of its own.
+    return clever if clever.seed else replace(clever, seed=settings.seed)
+
+
+def _parts(errors: Campaign, repair: Repair, whole: Examples, settings: HardenSettings) -> Chosen:
+    benign = None if settings.train is None else further_labelled(settings.train, whole, "train")
+    held = None if settings.validation is None else further_labelled(settings.validation, whole)
+    return chosen(errors, repair, whole, benign, (held, settings.validation_inputs))
 
 
 def _check_range(errors: Campaign, data: Examples) -> None:

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.progress import ShowProgress
 
 if TYPE_CHECKING:
     from unnerve.core.methods import Space
     from unnerve.mend.repairs._repair import Repair
 
-__all__ = ["HardenSettings"]
+__all__ = ["HardenRun", "HardenSettings"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,10 @@ class HardenSettings:
         How it is trained, with settings such as ``retrain:epochs=5,rate=0.0003``.
     attacks : str or list of hunters
         What both networks are attacked with anew.
+    train : data, optional
+        Benign inputs to train on instead of the findings' seeds; of a name its train split.
+    validation : data, optional
+        Decides when to stop; some of DATA by default.
     region : str or Space, optional
         Where changed inputs may lie; the campaign's by default.
     inputs : int
@@ -42,6 +47,8 @@ class HardenSettings:
 
     repair: "str | Repair" = field(default="retrain", metadata={"kind": "repair"})
     attacks: "str | Any" = field(default="pgd,fgsm,deepfool,jsma,apgd", metadata={"kind": "hunter"})
+    train: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
+    validation: "str | Any | None" = field(default=None, metadata={"metavar": "DATA"})
     region: "str | Space | None" = field(default=None, metadata={"kind": "region"})
     inputs: int = 100
     clever: "str | Any" = field(default="clever", metadata={"kind": "robustness measure"})
@@ -62,3 +69,19 @@ class HardenSettings:
         for holds, message in rules:
             if not holds:
                 raise InvalidSetting(message)
+
+
+@dataclass(frozen=True)
+class HardenRun:
+    """How hardening is run; nothing here changes what comes of it.
+
+    Parameters
+    ----------
+    resume : bool
+        Go on with what is in the folder.
+    progress : bool or callable (done, total), optional
+        True shows bars.
+    """
+
+    resume: bool = False
+    progress: ShowProgress = field(default=None, metadata={"option": False})

@@ -25,7 +25,7 @@ def hunters_for(methods: Sequence[Any], pattern: PatternSettings, dropout: Dropo
     """Return hunters that know the pattern; what their own settings say goes first."""
     limits = pattern.limits
     goal = {} if limits is None else {"pattern": limits.pattern, "confidence": limits.p, "uncertainty": limits.v}
-    more = {**goal, "masks": dropout.draws}
+    more = {**goal, "masks": dropout.count}
     return [
         bound("hunter", one, **more)() if isinstance(one, str) else build("hunter", adopted(one)) for one in methods
     ]

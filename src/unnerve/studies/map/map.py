@@ -31,6 +31,7 @@ from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
+from unnerve.studies.map.settings import MapSettings
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.joined import joined
 
@@ -58,9 +59,9 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     attacks: str | Sequence[Any] = "fgsm,bim,deepfool,pgd",
     out: str | Path = "runs/map",
     *,
-    thresholds: str | Thresholds = "0.3,0.7,0.4,0.6",
     settings: HuntSettings,
     dropout: DropoutSettings,
+    view: MapSettings,
     run: RunSettings,
 ) -> UncertaintyMap:
     """Attack a model, and map its inputs and the attacks' findings by confidence and uncertainty under dropout.
@@ -72,12 +73,12 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
         Hunters with their settings.
     out : str
         Folder of the attacks' campaign, and of the map's table ``map.parquet``.
-    thresholds : str or Thresholds
-        Low and high of PCS, then of VRO.
     settings : HuntSettings
         Of the attacks; its fields are given as keywords: ``region="linf:0.3"``, ``inputs=100``.
     dropout : DropoutSettings
         Of the draws; its fields are given as keywords: ``dropout="vro=0.3"``, ``draws=50``.
+    view : MapSettings
+        How the map is read; its fields are given as keywords: ``thresholds="0.3,0.7,0.4,0.6"``.
     run : RunSettings
         How to run it; its fields are given as keywords: ``resume=True``, ``progress=True``.
 
@@ -91,18 +92,18 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     >>> found = unnerve.map("zoo:lenet5", "mnist5k", "pgd", "runs/map", dropout=0.4, region="linf:0.2", inputs=20)
     >>> found.patterns()
     """
-    limits = Thresholds.of(thresholds)
     named = several(attacks)
     subject, inputs = joined(model, data)
     drawn = dropping(subject, inputs, dropout, settings.seed)
     # The hunt takes minutes; what is wrong with the dropout is said before it.
     try_draws(drawn, inputs, dropout.count, settings.seed)
-    own = {"attacks": hunters_text(named), "thresholds": limits.text, "out": str(out)}
-    provenance = Provenance(called(map, own, settings, dropout), opening_of(subject), opening_of(inputs))
+    own = {"attacks": hunters_text(named), "out": str(out)}
+    seen = replace(view, thresholds=view.limits.text)  # in words, whatever they were given as
+    provenance = Provenance(called(map, own, seen, settings, dropout), opening_of(subject), opening_of(inputs))
     campaign = run_campaign(subject, inputs, CampaignRequest(named, str(out), call=provenance.call), settings, run)
     with steps_shown(bool(run.progress), "drawing", "inputs") as on_steps:
         found = uncertainty_map(
-            drawn, campaign, draws=dropout.count, thresholds=limits, seed=settings.seed, progress=on_steps
+            drawn, campaign, draws=dropout.count, thresholds=view.limits, seed=settings.seed, progress=on_steps
         )
     found = replace(found, provenance=provenance)
     found.save(found.table_path)

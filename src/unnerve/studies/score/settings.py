@@ -20,7 +20,7 @@ class ScoreSettings:
     Parameters
     ----------
     measure : str or Clever
-        ``clever`` with its settings, such as ``clever:norm=linf,radius=0.3``, or ``attack_success``.
+        ``attack_success``, or a measure with its settings, such as ``clever:norm=linf,radius=0.3``.
     inputs : int
         The first so many inputs.
     attacks : str or list of hunters, optional
@@ -34,9 +34,9 @@ class ScoreSettings:
         The random seed: decides everything random.
     """
 
-    measure: "str | Any" = "clever"
+    measure: "str | Any" = field(default="clever", metadata={"kind": "robustness measure"})
     inputs: int = 100
-    attacks: "str | Any | None" = None
+    attacks: "str | Any | None" = field(default=None, metadata={"kind": "hunter"})
     region: "str | Space | None" = field(default=None, metadata={"kind": "region"})
     queries: int | None = None
     seed: int = 0
