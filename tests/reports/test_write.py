@@ -90,7 +90,7 @@ def test_the_usual_place_is_beside_the_result(
 def test_the_command_that_made_it_is_shown(results: dict[str, Callable[[], Result]]) -> None:
     for kind in ("UncertaintyMap", "RankingProof", "Reactions", "Reproduction", "Ranking"):
         page = write_report(results[kind](), "page.html", "unnerve this --and that").read_text()
-        assert "unnerve this --and that" in page, kind
+        assert "unnerve this <span>--and that</span>" in page, kind
 
 
 def test_campaigns_are_named_or_given_and_put_side_by_side() -> None:

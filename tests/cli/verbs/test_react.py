@@ -35,7 +35,8 @@ def test_a_campaign_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*REACT, "--campaign", "runs/a", "--reaction", "path:2", "--pairs", "2", "--out", "b.html"]) == 0
     text = capsys.readouterr().out
     assert "path (points=2) above 0.02 nats: 32 neurons" in text
-    assert text.endswith("Report: b.html\n")
+    assert text.splitlines()[-2] == "Report: b.html"
+    assert text.splitlines()[-1].startswith("Next: unnerve harden zoo:lenet1")
     assert "runs/a" in Path("b.html").read_text()
 
 

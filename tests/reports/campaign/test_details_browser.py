@@ -58,7 +58,7 @@ def test_a_bar_of_sections_stays_and_a_key_shows_the_keys(visit: Visit, usual: P
     report = visit(usual, width=390)
     page = report.page
     links = page.locator("nav.sections a")
-    assert links.all_text_contents() == ["Confusions", "Findings", "Curves", "Figures", "Coverage", "Details"]
+    assert links.all_text_contents() == ["Confusions", "Findings", "Curves", "Figures", "Coverage", "Alike", "Details"]
     links.nth(3).click()
     expect(page.locator("#tables-title")).to_be_in_viewport()
     bar = page.locator("nav.sections").bounding_box()
