@@ -43,9 +43,10 @@ SOUND_VALUES = """
 --out made --report made.html --save-profile made.npz --to made --score gini --reference data.npz --profile data.npz
 --seed 7 --dropout 0.2 --fail-if errors>100 --normalise 0.5/0.5 --model-range 0,1 --outputs logits --device cpu
 --precision float32 --stored-range 0,1 --classes a,b,c --region linf:0.2 --order given --oracle changed --target 1
---shard 2 --pools 2 --method fgsm --methods fgsm --attacks fgsm --seconds 60 --step-seconds 60 --criteria nc --also data.npz
---coverage nc --threshold 0.5 --pairs 2 --top 1 --measure clever --changes gaussian_noise --severities 1 --model net.py:build
---campaign run --from run --against run --shape 1,4,4 --train data.npz --validation data.npz --steps 2 --thresholds 0.3,0.7,0.4,0.6
+--shard 2 --pools 2 --method fgsm --methods fgsm --attacks fgsm --seconds 60 --step-seconds 60 --criteria nc
+--also data.npz --coverage nc --threshold 0.5 --pairs 2 --top 1 --measure clever --changes gaussian_noise --severities 1
+--model net.py:build --campaign run --from run --against run --shape 1,4,4 --train data.npz --validation data.npz --steps 2
+--thresholds 0.3,0.7,0.4,0.6
 """
 VALUES = dict(zip(SOUND_VALUES.split()[::2], SOUND_VALUES.split()[1::2], strict=True))
 """One value for an option that some verb can do its work with."""
@@ -55,11 +56,11 @@ NEEDED = {
     "harden": ["--from", "run", "--clever-inputs", "2", "--validation-inputs", "4"],
     "export": ["--to", "made"],
     "map": ["--dropout", "0.2", "--draws", "3", "--attacks", "fgsm"],
-    "defend": ["--inputs", "2", "--calibration", "20", "--defences", "jpeg", "--against", "fgsm"],
+    "defend": ["--inputs", "2", "--calibration", "20", "--defences", "jpeg", "--against", "run"],
     "react": ["--methods", "fgsm"],
     "arena": ["--methods", "fgsm"],
     "hunt": ["--method", "fgsm"],
-    "score": ["--measure", "accuracy", "--attacks", "fgsm"],
+    "score": ["--measure", "attack_success", "--attacks", "fgsm"],
     "report": ["--out", "made.html"],
     "corrupt": ["--changes", "gaussian_noise", "--severities", "1"],
 }
