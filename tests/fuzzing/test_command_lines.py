@@ -45,8 +45,8 @@ SOUND_VALUES = """
 --precision float32 --stored-range 0,1 --classes a,b,c --region linf:0.2 --order given --oracle changed --target 1
 --shard 2 --pools 2 --method fgsm --methods fgsm --attacks fgsm --seconds 60 --step-seconds 60 --criteria nc
 --also data.npz --coverage nc --threshold 0.5 --pairs 2 --top 1 --measure clever --changes gaussian_noise --severities 1
---model net.py:build --campaign run --from run --against run --shape 1,4,4 --train data.npz --validation data.npz --steps 2
---thresholds 0.3,0.7,0.4,0.6
+--model net.py:build --campaign run --from run --against run --shape 1,4,4 --train data.npz --validation data.npz
+--steps 2 --thresholds 0.3,0.7,0.4,0.6
 """
 VALUES = dict(zip(SOUND_VALUES.split()[::2], SOUND_VALUES.split()[1::2], strict=True))
 """One value for an option that some verb can do its work with."""
