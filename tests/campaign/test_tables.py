@@ -5,7 +5,7 @@ import pytest
 
 from unnerve.campaign._tables import _rows_at_once, outcome_of, read_shard, write_shard
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.sealing.seal import SealedAs
+from unnerve.campaign.sealing.seal import SealedAs, sealed
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id
 
@@ -77,14 +77,20 @@ def test_tables_that_unpack_to_too_much_are_refused(monkeypatch: pytest.MonkeyPa
     read_shard(file.getvalue(), ["id", "after"], OWNER)
 
 
-def test_page_checksums_are_written_and_verified() -> None:
+def test_page_checksums_are_written_and_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the seal, which who means to deceive makes anew, and for other readers of the file."""
+
+    def damaged(plain: bytes, owner: SealedAs) -> bytes:
+        data = bytearray(plain)
+        group = pq.ParquetFile(BytesIO(plain)).metadata.row_group(0)
+        column = next(one for one in map(group.column, range(group.num_columns)) if one.path_in_schema == "linf")
+        # The last byte of the column's pages is a value, not a header.
+        data[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
+        return sealed(bytes(data), owner)
+
+    monkeypatch.setattr("unnerve.campaign._tables.sealed", damaged)
     file = BytesIO()
     write_shard(file, "pgd", Outcome(((FINDING, 9),), SEEDS), OWNER)
-    data = bytearray(file.getvalue())
-    group = pq.ParquetFile(BytesIO(bytes(data))).metadata.row_group(0)
-    column = next(one for one in map(group.column, range(group.num_columns)) if one.path_in_schema == "linf")
-    # The last byte of the column's pages is a value, not a header.
-    data[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
+    assert read_shard(file.getvalue(), ["l2"], OWNER)[0].num_rows == 1, "its seal holds"
     with pytest.raises(OSError, match="CRC"):
-        pq.ParquetFile(BytesIO(bytes(data)), page_checksum_verification=True).read(["linf"])
+        read_shard(file.getvalue(), ["linf"], OWNER)

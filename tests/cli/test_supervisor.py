@@ -136,6 +136,8 @@ def test_where_somebodys_code_is_run() -> None:
     assert runs_foreign_code(["rank", "net.pt2|jpeg:75", "mnist5k"])
     for ending in ("pt", "pth", "ts", "onnx", "joblib", "pkl", "pickle", "skops"):
         assert runs_foreign_code(["rank", f"net.{ending}", "mnist5k"])
+    assert runs_foreign_code(["rank", "hf:folder|jpeg:75", "mnist5k"])
+    assert runs_foreign_code(["diff", "zoo:lenet5", "mnist5k", "--other=hf:folder"])
     assert runs_foreign_code(["hunt", "zoo:lenet5", "mnist5k", "--method=mine.py:Search:steps=3"])
     assert not runs_foreign_code(["hunt", "zoo:lenet5|jpeg:75", "mnist5k", "--method", "pgd:steps=3", "--out", "a"])
 

@@ -21,9 +21,12 @@ from unnerve.core.naming.catalogue import build
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
+from unnerve.studies.campaign.stability import Stability
 from unnerve.subjects.datasets.tensors import tensors
 
 __all__ = ["Hunted", "measured"]
+
+_STEADY = Stability(inputs=12, passes=4, changed=0.0, largest=0.0)
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Hunted:
     call: Call | None = field(default_factory=lambda: Call("hunt", {"region": "linf:0.1", "inputs": "12", "out": "a"}))
     options: Mapping[str, str] = field(default_factory=dict)
     in_python: bool = False
+    stability: Stability | None = _STEADY
+    doubted: int = 0
 
     def but(self, **changes: object) -> "Hunted":
         return replace(self, **changes)  # type: ignore[arg-type]
@@ -70,6 +75,8 @@ class Hunted:
         planned = shards(plan)
         for shard in planned[: len(planned) - self.missing]:
             store.write(shard, plan.labels[shard.method], self._outcome(shard, seeds), seconds=0.5)
+        if self.stability is not None:
+            store.note("stability", self.stability.to_json())
         return Campaign.at(folder)
 
     def breaks(self, method: int, seed: int) -> bool:
@@ -125,7 +132,7 @@ class Hunted:
                 continue
             found = self.each if self.breaks(shard.method, number) else 0
             findings = tuple((self._finding(name, number, values, step), 3 * (step + 1)) for step in range(found))
-            outcome += Outcome(findings, (SeedRecord(name, 20, self.each + 2, found + 1),))
+            outcome += Outcome(findings, (SeedRecord(name, 20, self.each + 2, found + 1, doubted=self.doubted),))
         return outcome
 
     def _finding(self, name: str, number: int, values: np.ndarray, step: int) -> Finding:

@@ -29,7 +29,7 @@ _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _LAST_WORDS = 5.0
 """Seconds that Python has to end when all is done; what hangs then (a thread, an exit handler) is not waited for."""
 _KEPT = "; --resume goes on with a campaign that had begun"
-_PATTERN = re.compile(r"\.(py:|(pt2?|pth|ts|onnx|joblib|pkl|pickle|skops)\b)")
+_PATTERN = re.compile(r"\bhf:|\.(py:|(pt2?|pth|ts|onnx|joblib|pkl|pickle|skops)\b)")
 
 
 class Shared:

@@ -10,7 +10,7 @@ from unnerve.core.storage import limits
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "limits.md"
 
 
-@pytest.mark.parametrize("name", ["PIXELS", "NUMBERS", "PARAMETERS"])
+@pytest.mark.parametrize("name", ["PIXELS", "NUMBERS", "PARAMETERS", "ROWS", "CELLS"])
 def test_limits_are_stated(name: str) -> None:
     assert f"{getattr(limits, name):,}" in PAGE.read_text()
 

@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from tests.reports.campaigns import Hunted
+from unnerve.campaign.plan import shards
 from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.verdict import caveats, failures, method_words, verdicts
 from unnerve.reports.parts.campaigns import unfinished
+from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.stability import Stability
 
 
 def sentences(made: Hunted, folder: Path) -> tuple[str, str]:
@@ -62,6 +65,23 @@ def test_caveats_have_an_interval_and_the_proof(tmp_path: Path) -> None:
     none = sentences(Hunted(each=0), tmp_path / "b")[1]
     assert none.startswith("95 % interval of the share broken: 0 to 26.5 %.")
     assert none.endswith("That none was found does not prove that none exists.")
+
+
+def test_the_proof_is_claimed_only_where_all_of_it_was_done(tmp_path: Path) -> None:
+    """Not of a campaign of which a shard was set aside, nor where findings are still to be judged again."""
+    proven, open_ = "Every finding was run again", "--resume may still drop findings."
+    noisy = Stability(12, 4, 0.5, 0.5, "it draws at random", 3)
+    assert proven in sentences(Hunted(), tmp_path / "whole")[1]
+    assert proven in sentences(Hunted(stability=noisy, doubted=1), tmp_path / "noisy")[1]
+    for place, one in enumerate([Hunted(missing=1), Hunted(stability=None), Hunted(doubted=1)]):
+        text = sentences(one, tmp_path / str(place))[1]
+        assert proven not in text
+        assert open_ in text
+    campaign = Hunted().campaign(tmp_path / "aside")
+    campaign.store.set_aside(shards(campaign.plan)[0])
+    text = " ".join(caveats(evidence([Campaign.at(tmp_path / "aside")])))
+    assert proven not in text
+    assert open_ in text
 
 
 def test_methods_are_compared_with_the_best(tmp_path: Path) -> None:

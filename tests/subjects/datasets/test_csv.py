@@ -119,3 +119,11 @@ def test_unknown_columns_are_suggested(file: Path) -> None:
         csv(file, features="age+label")
     with pytest.raises(InvalidData, match="csv: the file must exist, got"):
         csv(file.parent / "none.csv")
+
+
+def test_rows_are_counted_while_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,label\n" + "1.5,0\n" * 30)
+    monkeypatch.setattr("unnerve.core.storage.limits.ROWS", 29)
+    with pytest.raises(InvalidData, match=r"t\.csv: a table must have <= 29 rows, got 30"):
+        csv(path)

@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,23 @@ def test_they_do_run_it_if_they_are_trusted(kind: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidModel):
         model(path, trust=True).observe(X)
     assert (tmp_path / "made").exists()
+
+
+def test_sample_inputs_that_unpack_to_too_much_are_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte of zeros is a kilobyte in the file."""
+    stored, packed = BytesIO(), BytesIO()
+    torch.save(torch.zeros(2**18), stored)
+    with zipfile.ZipFile(stored) as plain, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as small:
+        for name in plain.namelist():
+            small.writestr(name, plain.read(name))
+    path = exported(tmp_path / "net.pt2")
+    changed(path, lambda records: records.update({"data/sample_inputs/model.pt": packed.getvalue()}))
+    monkeypatch.setattr("unnerve.subjects.forms._exported_check.torch.load", lambda *_, **__: pytest.fail("unpacked"))
+    monkeypatch.setattr("unnerve.core.storage.limits.UNPACKED", 2**19)
+    with pytest.raises(InvalidModel, match=r"its sample inputs: what is compressed in it must unpack to <= 524,288"):
+        model(path)
 
 
 def test_honest_programs_are_opened(tmp_path: Path) -> None:

@@ -8,14 +8,17 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, is_zipfile
 from unnerve.core.errors import InvalidData, InvalidSetting
 
 __all__ = [
+    "CELLS",
     "CLASSES",
     "NESTING",
     "NUMBERS",
     "PARAMETERS",
     "PIXELS",
+    "ROWS",
     "TEXT",
     "UNPACKED",
     "check_packed",
+    "check_table",
     "check_threads",
     "check_unpacked",
 ]
@@ -28,6 +31,12 @@ TEXT = 64 * 2**20
 
 CLASSES = 1_000_000
 """Classes of a data set; a label is smaller than this."""
+
+ROWS = 2**25
+"""Rows of a table; of each, the label is kept in memory."""
+
+CELLS = 2**34
+"""Numbers of a table; what of them is too much for memory goes to a temporary file."""
 
 PIXELS = 89_478_485
 """Pixels of one image file: Pillow's own limit, which it only warns of."""
@@ -49,6 +58,14 @@ def check_unpacked(size: int, name: str, advice: str = "") -> None:
     """Raise if something unpacks to more than is held in memory; ``name`` begins the message, ``advice`` ends it."""
     if size > UNPACKED:
         raise InvalidData(f"{name} must unpack to <= {UNPACKED:,} bytes, got {size:,}{advice}")
+
+
+def check_table(rows: int, columns: int, name: str) -> None:
+    """Raise if a table has more rows, or more numbers, than are read of one; ``name`` begins the message."""
+    if rows > ROWS:
+        raise InvalidData(f"{name}: a table must have <= {ROWS:,} rows, got {rows:,}")
+    if rows * columns > CELLS:
+        raise InvalidData(f"{name}: a table must have <= {CELLS:,} numbers, got {rows * columns:,}")
 
 
 def check_packed(file: Path | IO[bytes], name: str) -> None:

@@ -83,14 +83,28 @@ def caveats(evidence: Evidence) -> tuple[str, ...]:
     every = tasks(evidence)
     said = [_interval(task, len(every) > 1) for task in every if task.hunted]
     if len(evidence.found):
-        again = "failed again" if evidence.of_errors else "proved so again"
-        said.append(f"Every finding was stored, run again from the stored bytes, and {again}.")
+        said.append(_proof(evidence))
     # Only where something was tried: an unfinished campaign has its own sentence.
     elif evidence.methods:
         said.append("That none was found does not prove that none exists.")
     if all(one.plan.quantised for one in evidence.campaigns) and len(evidence.found):
         said.append(f"All of them have 8-bit values, so they exist as files of {evidence.noun}.")
     return (*doubtful(evidence), *unstable(evidence), *said, *method_words(evidence), *_missing(evidence))
+
+
+def _proof(evidence: Evidence) -> str:
+    """Return what the findings went through; of all of them only where nothing of it is still to be done."""
+    if not all(_settled(one) for one in evidence.campaigns):
+        return "Whether the model answers steadily was not measured to the end: --resume may still drop findings."
+    again = "failed again" if evidence.of_errors else "proved so again"
+    return f"Every finding was run again with the values that are stored, and {again}."
+
+
+def _settled(campaign: Campaign) -> bool:
+    seen = campaign.stability
+    doubted = any(seed.doubted for one in campaign.tallies.values() for seed in one.seeds)
+    # Once one finding is doubted the model is unstable, and that is noted when all have been judged again.
+    return campaign.complete and seen is not None and not (seen.stable and doubted)
 
 
 def warnings(evidence: Evidence) -> tuple[str, ...]:

@@ -90,4 +90,4 @@ def _column(given: object, name: str, count: int) -> np.ndarray:
 def _is_text(values: np.ndarray) -> bool:
     if values.dtype.kind != "O":
         return values.dtype.kind in "US"
-    return len(values) > 0 and all(isinstance(one, str) for one in values.tolist())
+    return len(values) > 0 and all(isinstance(one, str | bytes) for one in values.tolist())

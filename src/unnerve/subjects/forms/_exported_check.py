@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from unnerve.core.errors import InvalidData
 from unnerve.core.storage.limits import UNPACKED, check_packed
 from unnerve.subjects.forms._archives import TorchArchive, Untrusted
 from unnerve.subjects.forms._size_expressions import is_size_expression
@@ -77,6 +78,8 @@ def _check_samples(data: bytes) -> None:
         if data:
             check_packed(BytesIO(data), "its sample inputs")
             torch.load(BytesIO(data), weights_only=True)
+    except InvalidData as problem:
+        raise Untrusted(str(problem)) from problem
     except Exception as problem:
         raise Untrusted("its sample inputs are pickled objects") from problem
 

@@ -36,8 +36,7 @@ class ColumnFigures:
 
     def coded(self, texts: pa.Array) -> np.ndarray:
         """Return codes of texts, float64 (n,), in the order in which the texts came; see :meth:`final_codes`."""
-        self.ordered = pa.types.is_dictionary(texts.type)
-        texts = texts if self.ordered else texts.dictionary_encode()
+        texts = texts if pa.types.is_dictionary(texts.type) else texts.dictionary_encode()
         known = texts.dictionary.to_pylist()
         for text in known:
             self.codes.setdefault(text, len(self.codes))

@@ -8,7 +8,7 @@ import pyarrow as pa
 from unnerve.core.errors import InvalidData, InvalidSetting, UnknownName
 from unnerve.subjects.datasets._items import LABELS, key_among
 
-__all__ = ["Columns", "Roles", "is_text", "roles"]
+__all__ = ["Columns", "Roles", "is_bytes", "is_text", "roles"]
 
 _IDS = ("id", "ids")
 
@@ -43,12 +43,15 @@ class Roles:
         Those of the features that are codes, or texts to be coded.
     whole : frozenset of str
         Those that hold whole numbers, as far as their types say.
+    ordered : frozenset of str
+        Those of a categorical type: their codes keep its order.
     label, id : str or None
     """
 
     features: tuple[str, ...]
     categories: frozenset[str]
     whole: frozenset[str]
+    ordered: frozenset[str] = frozenset()
     label: str | None = None
     id: str | None = None
 
@@ -75,7 +78,8 @@ def roles(schema: pa.Schema, said: Columns, name: str, labelled: bool = False) -
     features = tuple(given or left)
     if label in features:
         raise InvalidSetting(f"{name}: '{label}' is the label, so it must not be among the features")
-    categories = frozenset(one for one in features if one in named or pa.types.is_dictionary(schema.field(one).type))
+    ordered = frozenset(one for one in features if pa.types.is_dictionary(schema.field(one).type))
+    categories = frozenset(one for one in features if one in named) | ordered
     if not features or (
         not given and all(is_text(schema.field(one).type) and one not in categories for one in features)
     ):
@@ -83,8 +87,11 @@ def roles(schema: pa.Schema, said: Columns, name: str, labelled: bool = False) -
         raise InvalidData(f"{name}: a table must have columns of numbers beside the label, found {held}{_hint(schema)}")
     for column in features:
         _check_type(schema.field(column), column in categories, name)
+    for column in (label, row_id):
+        if column is not None:
+            _check_single(schema.field(column), name)
     whole = frozenset(one for one in features if _is_whole(schema.field(one).type))
-    return Roles(features, categories, whole, label, row_id)
+    return Roles(features, categories, whole, ordered, label, row_id)
 
 
 def _label(schema: pa.Schema, said: Columns, name: str) -> str | None:
@@ -113,6 +120,18 @@ def is_text(kind: pa.DataType) -> bool:
     # pandas stores repeated texts as dictionaries.
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def is_bytes(kind: pa.DataType) -> bool:
+    """Say whether the values of a column, or of the dictionary behind it, are of any length."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return is_text(kind) or bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _check_single(field: pa.Field, name: str) -> None:
+    """Raise if a cell may hold many values: a label and an id are one."""
+    if pa.types.is_nested(field.type) or pa.types.is_fixed_size_binary(field.type):
+        raise InvalidData(f"{name}: the column '{field.name}' must hold numbers or texts, got {field.type}")
 
 
 def _check_type(field: pa.Field, category: bool, name: str) -> None:
