@@ -28,7 +28,10 @@ def test_maps_and_keeps_the_table(
     assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume"]) == 0
     said = capsys.readouterr().out
     assert "tells benign from adversarial inputs best" in said
-    assert said.splitlines()[-2:] == [f"Report: {page.resolve()}", "Next: unnerve report run"]
+    report, following = said.splitlines()[-2:]
+    assert report == f"Report: {page.resolve()}"
+    assert following.startswith("Next: unnerve defend ")
+    assert " --against run " in following
     page.unlink()
     assert main([*SMALL, "--dropout", "0.3", "--draws", "6", "--out", "run", "--resume", "--no-html", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["report"] is None

@@ -32,7 +32,9 @@ def cover(
     profile_limit: Annotated[int | None, typer.Option(min=1, help="Make the profile from the first N inputs.")] = None,
     save_profile: Annotated[Path | None, typer.Option(help="Keep the profile, as .safetensors.")] = None,
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
-    report: Annotated[Path | None, typer.Option(help="The HTML file; none is written without it.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="[PATH]", help="Write the HTML report; cover.html if no path follows.")
+    ] = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
