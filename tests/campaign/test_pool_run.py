@@ -167,6 +167,10 @@ def test_a_killed_pool_goes_on_as_if_nothing_had_happened(
     assert deaths > 5
     whole, killed = (Path(one.store.path, "shards", f"{shard.name}.parquet").read_bytes() for one in runs)
     assert killed == whole
+    # How near the others came is kept with the pool, too: without that they would begin anew.
+    seeds = runs[1].store.outcome(shard).seeds
+    assert any(one.nearest is not None for one in seeds)
+    assert all(one.nearest is None for one in seeds if one.failing)
     assert runs[1].store.keeper(shard).load() is None, "what is finished needs no checkpoint"
 
 

@@ -1,5 +1,6 @@
 """What a hunt has proposed and proven so far, seed by seed."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from unnerve.campaign.plan import HuntPlan
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Finding, Seeds
-from unnerve.core.judge import judge
+from unnerve.core.judge import examined
 from unnerve.core.methods import Hunter, InUnits
 from unnerve.core.model import Classifier
 from unnerve.core.pools import PoolHunter
@@ -68,6 +69,7 @@ class Ledger:
     def __post_init__(self) -> None:
         self.idle, self.spent = 0, -1
         self.picks, self.failing, self.steps = (torch.zeros(len(self.seeds), dtype=torch.int64) for _ in range(3))
+        self.nearest = torch.full((len(self.seeds),), -torch.inf)
 
     @property
     def waiting(self) -> int:
@@ -110,8 +112,9 @@ class Ledger:
         if isinstance(plan.region, InUnits):
             valid = plan.region.settled(candidates.inputs, self.seeds.batch.inputs[index])
             candidates = Candidates(valid, index, 0, candidates.parameters)
-        proven = judge(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
-        for row, finding in proven:
+        said = examined(self.hunt.subject, self.seeds, candidates, plan.oracle, plan.region, plan.minimum_margin)
+        self.nearest.scatter_reduce_(0, index, said.missed, "amax")
+        for row, finding in said.proven:
             self.failing[index[row]] += 1
             self.times[finding.id] += 1
             # The first time counts: later finds of the same input have cost more queries.
@@ -138,7 +141,10 @@ class Ledger:
         findings = tuple(sorted(self.found.values(), key=lambda one: place[one[0].seed_id]))
         columns = (self.seeds.batch.ids, self.meter.spent.tolist(), self.picks.tolist(), self.failing.tolist())
         records = (SeedRecord(*row) for row in zip(*columns, strict=True))
-        return Outcome(findings, tuple(replace(one, doubted=doubted[one.id]) for one in records))
+        misses = zip(records, self.nearest.tolist(), strict=True)
+        return Outcome(
+            findings, tuple(replace(one, doubted=doubted[one.id], nearest=_miss(one, n)) for one, n in misses)
+        )
 
     def _drop_doubtful(self, place: Mapping[str, int]) -> Counter[str]:
         """Judge a second time, forget what does not fail every time, and return how many that are of each seed."""
@@ -151,6 +157,12 @@ class Ledger:
             del self.found[name]
         self.kinds = {(finding.seed_id, finding.after) for finding, _ in self.found.values()}
         return doubted
+
+
+def _miss(seed: SeedRecord, margin: float) -> float | None:
+    """Return by how much nothing was found from a seed; None if something was, or if nothing could be judged."""
+    # Four places: what lies behind them depends on the company in a pass.
+    return round(margin, 4) if seed.failing == 0 and math.isfinite(margin) else None
 
 
 def _joined(parts: list[Candidates]) -> Candidates:

@@ -17,7 +17,7 @@ from unnerve.core.pools import PoolState
 __all__ = ["Standing", "standing_from_bytes", "standing_to_bytes"]
 
 _STATE = "state."
-_FORMAT = 2
+_FORMAT = 3
 
 
 @dataclass
@@ -60,6 +60,7 @@ def standing_to_bytes(standing: Standing, ledger: Ledger) -> bytes:
         "spent": ledger.meter.spent,
         "picks": ledger.picks,
         "failing": ledger.failing,
+        "nearest": ledger.nearest,
         "inputs": torch.frombuffer(bytearray(b"".join(one.input for one, _ in found) or b"\0"), dtype=torch.uint8),
     }
     values: dict[str, Any] = {"step": standing.step, "turn": standing.turn, "drew": standing.drew}
@@ -82,7 +83,7 @@ def standing_from_bytes(data: bytes, ledger: Ledger) -> Standing:
         values = json.loads(tensors.pop("values").numpy().tobytes())
         if values["format"] != _FORMAT:
             raise ValueError("format")
-        for name in ("picks", "failing"):
+        for name in ("picks", "failing", "nearest"):
             getattr(ledger, name).copy_(tensors.pop(name))
         ledger.meter.spent.copy_(tensors.pop("spent"))
         _restore_findings(ledger, values, tensors.pop("inputs").numpy().tobytes())

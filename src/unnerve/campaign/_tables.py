@@ -1,6 +1,7 @@
 """The tables of a campaign: what its parquet files hold, and the suspicion with which they are read."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import IO, Any
@@ -227,6 +228,8 @@ def _record(value: dict[str, Any]) -> SeedRecord:
     if not (isinstance(record.id, str) and isinstance(record.failed, str | None)):
         raise TypeError(value)
     if not all(type(number) is int and number >= 0 for number in numbers):
+        raise TypeError(value)
+    if not (record.nearest is None or (type(record.nearest) is float and math.isfinite(record.nearest))):
         raise TypeError(value)
     return record
 

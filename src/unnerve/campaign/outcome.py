@@ -23,6 +23,9 @@ class SeedRecord:
         Why it could not be hunted.
     doubted : int
         Findings that were proven once, and did not fail every time they were run again; they are not kept.
+    nearest : float or None
+        The oracle's largest margin of what was proposed and is no error, in logits, if nothing was found; 0 would be
+        the border.
     """
 
     id: str
@@ -31,6 +34,7 @@ class SeedRecord:
     failing: int
     failed: str | None = None
     doubted: int = 0
+    nearest: float | None = None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ class SeedTally:
     failed : str or None
     doubted : int
         Inputs that failed once and not every time.
+    nearest : float or None
+        How near the nearest miss came, if nothing was found; see :class:`unnerve.campaign.outcome.SeedRecord`.
     """
 
     id: str
@@ -37,6 +39,7 @@ class SeedTally:
     kinds: tuple[tuple[int, int], ...]
     failed: str | None
     doubted: int = 0
+    nearest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ def tally(method: str, table: pa.Table, records: list[SeedRecord]) -> Tally:
                 tuple(kinds[record.id].items()),
                 record.failed,
                 record.doubted,
+                record.nearest,
             )
             for record in records
         ),

@@ -13,6 +13,7 @@ from unnerve.cli._defaults import default_words
 from unnerve.cli._interrupt import STOPPED
 from unnerve.cli._memory import keep_freed_memory
 from unnerve.cli._notes import note, noting
+from unnerve.cli._report_words import with_page
 from unnerve.cli._session import Session, begun_session
 from unnerve.cli.app import app
 from unnerve.cli.options import Stopped
@@ -68,6 +69,7 @@ def _unexpected(problem: BaseException) -> tuple[str, int]:
 
 def _code(now: Session) -> int:
     command: Any = typer.main.get_command(app)
+    now = replace(now, words=with_page(now.words, list(command.commands)))
     _refuse_twice(now.words, command.commands)
     words = now.words if now.no_defaults else _with_defaults(now.words, command.commands)
     try:

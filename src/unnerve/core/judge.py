@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -14,12 +14,28 @@ from unnerve.core.methods import InUnits, Lineal, Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.core.subject import Subject
 
-__all__ = ["changed_by", "judge", "judged_again", "lies_inside", "other_random_numbers"]
+__all__ = ["Judgement", "changed_by", "examined", "judge", "judged_again", "lies_inside", "other_random_numbers"]
 
 _OTHERS = 0x6F74686572
 """Far from the seeds that people choose: after ``torch.manual_seed(1)``, numbers of seed 1 would be the same again."""
 
 _AT_ONCE = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What the judge says of K candidates.
+
+    Parameters
+    ----------
+    proven : list of (int, Finding)
+        Which candidate, and what was found.
+    missed : Tensor of shape (K,)
+        The oracle's margin of those that lie in the region and are no errors; minus infinity for all others.
+    """
+
+    proven: list[tuple[int, Finding]]
+    missed: Tensor
 
 
 def judge(
@@ -30,7 +46,19 @@ def judge(
     space: Space,
     minimum_margin: float = 1e-4,
 ) -> list[tuple[int, Finding]]:
-    """Prove candidates.
+    """Prove candidates, see :func:`examined`; return which they are, and what was found."""
+    return examined(subject, seeds, candidates, oracle, space, minimum_margin).proven
+
+
+def examined(
+    subject: Subject[Classifier],
+    seeds: Seeds,
+    candidates: Candidates,
+    oracle: Oracle,
+    space: Space,
+    minimum_margin: float = 1e-4,
+) -> Judgement:
+    """Prove candidates, and say of the others by how much they are no errors.
 
     Each candidate is turned into the bytes that would be stored, read back, checked against the region, run through
     the model again and shown to the oracle. What a hunter believed of it counts for nothing.
@@ -41,16 +69,12 @@ def judge(
         K proposals; not changed.
     minimum_margin : float
         Least margin, in logits, by which the answer must be an error, so that it still is one on another machine.
-
-    Returns
-    -------
-    list of (int, Finding)
-        Which candidate, and what was found; nothing for those that failed the proof.
     """
     if minimum_margin < 0:
         raise InvalidSetting(f"minimum_margin must be >= 0, got {minimum_margin}")
+    missed = torch.full((len(candidates),), -torch.inf)
     if len(candidates) == 0:
-        return []
+        return Judgement([], missed)
     # Bytes and back, instead of the tensor itself: a tensor in another precision or on a device would be judged as it
     # will never be read.
     stored = [row.numpy().tobytes() for row in candidates.inputs.detach().cpu().to(torch.float32).contiguous()]
@@ -60,14 +84,19 @@ def judge(
     # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
     inside = lies_inside(again, centres, candidates, space).nonzero().flatten()
     if len(inside) == 0:
-        return []
+        return Judgement([], missed)
     parameters = None if candidates.parameters is None else candidates.parameters[inside]
     shown = replace(candidates, inputs=again[inside], seed_index=candidates.seed_index[inside], parameters=parameters)
     verdict = oracle(subject, seeds, shown)
     proven = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
+    # An answer may be beyond the border and no error all the same: that of a seed which gave it from the start.
+    margins = verdict.margin.cpu().to(missed.dtype)
+    short = margins < minimum_margin
+    missed[inside[short]] = margins[short]
     changes = _measured(shown.inputs, space) - _measured(centres[inside], space)
     rows = inside.tolist()
-    return [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
+    found = [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
+    return Judgement(found, missed)
 
 
 def judged_again(

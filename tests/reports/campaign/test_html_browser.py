@@ -60,6 +60,7 @@ def test_a_cell_of_the_matrix_filters_the_gallery(opened: Open) -> None:
     cell = report.page.locator("#matrix button[data-before='1'][data-after='2']")
     # Of the 3 seeds of the class all became the next one.
     expect(cell).to_have_text("100")
+    expect(cell).to_have_attribute("aria-label", "one became two: 3 seeds, 10 errors, 100 per cent")
     report.page.select_option("#matrix-unit", label="number of seeds")
     expect(cell).to_have_text("3")
     expect(cell).to_have_attribute("aria-label", "one became two: 3 seeds, 10 errors")

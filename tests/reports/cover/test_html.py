@@ -71,7 +71,7 @@ def test_layers_of_the_data_and_with_further_inputs(found: Cover) -> None:
 
 
 def test_the_next_step_is_a_whole_command(found: Cover, tiny_model: TorchModule, small_data: Examples) -> None:
-    assert next_step(found) == ("", "")
+    assert next_step(found)[1] == "unnerve rank zoo:tiny small"
     alone = replace(found, additions=())
     assert next_step(alone)[1] == "unnerve hunt zoo:tiny small --method deepsensor --out runs/cover-hunt"
     without = replace(cover(tiny_model, small_data), provenance=OPENED)

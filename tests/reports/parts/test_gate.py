@@ -1,6 +1,6 @@
 """The verdict on limits, in words."""
 
-from unnerve.reports.parts.gate import badge, gate_lines
+from unnerve.reports.parts.gate import LimitBar, badge, gate_lines
 from unnerve.studies.gates.gate import gate
 
 
@@ -22,3 +22,13 @@ def test_what_is_not_known_is_said() -> None:
     judged = gate({"broken": None, "broken_ci95": None}, ["broken > 5%"])
     assert judged is not None
     assert gate_lines(judged) == ["UNDECIDED: fail if broken > 5 %; broken is not known"]
+
+
+def test_a_limit_of_a_share_is_marked_on_its_bar() -> None:
+    found = {"broken": 0.5, "broken_ci95": [0.4, 0.6], "errors": 7}
+    shown = badge(gate(found, ["broken > 5%"]))
+    assert shown is not None
+    assert shown.bar == LimitBar(50.0, 40.0, 60.0, 5.0)
+    counted = badge(gate(found, ["errors > 5"]))
+    assert counted is not None
+    assert counted.bar is None

@@ -22,7 +22,7 @@ def corrupt(
     data: DataArgument,
     given: Given,
     out: Annotated[Path | None, typer.Option(help="Keep the changed images, as .npz; rank and cover open it.")] = None,
-    report: Annotated[Path, typer.Option(help="The HTML file.")] = _REPORT,
+    report: Annotated[Path, typer.Option(metavar="[PATH]", help="The HTML file.")] = _REPORT,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:

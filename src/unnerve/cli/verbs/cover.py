@@ -27,7 +27,9 @@ def cover(
     data: DataArgument,
     given: Given,
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
-    report: Annotated[Path | None, typer.Option(help="The HTML file; none is written without it.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="[PATH]", help="Write the HTML report; cover.html if no path follows.")
+    ] = None,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -26,7 +26,9 @@ def defend(
         str, typer.Option(help="all, or some of {defence}, {transform} with their settings, with commas.")
     ] = "all",
     out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
-    report: Annotated[Path | None, typer.Option(help="The HTML file; none is written without it.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="[PATH]", help="Write the HTML report; defence.html if no path follows.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Test how well defences hold on clean inputs, on attacks and on uncommon inputs.

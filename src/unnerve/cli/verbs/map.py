@@ -24,7 +24,9 @@ def map_verb(
         str, typer.Option(help="Hunters with their settings, with commas: {hunter}.")
     ] = "fgsm,bim,deepfool,pgd",
     out: Annotated[str, typer.Option(help="Folder of the attacks' campaign and of the map.")] = "runs/map",
-    no_html: Annotated[bool, typer.Option("--no-html", help="Write no report map.html beside the table.")] = False,
+    report: Annotated[
+        bool, typer.Option("--report/--no-html", help="Write the report map.html beside the table, or not.")
+    ] = True,
     json: JsonOption = False,
 ) -> None:
     """Map confidence (PCS) against uncertainty under dropout (VRO), benign inputs against attacks.
@@ -57,7 +59,7 @@ def map_verb(
         found = mapped(subject, examples, attacks, out, **groups)
     gate = found.judge(limits.fail_if, limits.undecided)
     # Always on a disk here, even if the campaign is not.
-    page = None if no_html else write_map_report(found, gate=gate)
+    page = write_map_report(found, gate=gate) if report else None
     files = {"table": str(found.table_path), "report": None if page is None else str(page)}
     figures = found.summary() | files | command_figure(found.provenance, found.campaign.store.path)
     tell(figures, map_text(found, found.table_path, page), json, gate)

@@ -47,7 +47,7 @@ def rank(
         bool, typer.Option("--evaluate", help="Prove the order: tries to the first failure, Eff, Inc, APFD, fits.")
     ] = False,
     report: Annotated[
-        Path | None, typer.Option(help="With --evaluate: the HTML report; ./ranking.html by default.")
+        Path | None, typer.Option(metavar="[PATH]", help="With --evaluate: the HTML report; ./ranking.html by default.")
     ] = None,
     workers: WorkersOption = None,
     json: JsonOption = False,

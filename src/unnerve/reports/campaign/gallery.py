@@ -21,7 +21,7 @@ from unnerve.reports.parts.regions import pixels, radius_text
 from unnerve.reports.parts.sounds.clip_pictures import clip_change, clip_picture, drawn_as_clip
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
 
-__all__ = ["Gallery", "ShownFinding", "gallery"]
+__all__ = ["Gallery", "ShownFinding", "gallery", "picture"]
 
 _IN_MEMORY = 2**26
 _PICTURES = 3_500_000
@@ -85,7 +85,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
         key = (evidence.tasks[campaign], str(row["seed_id"]))
         if key not in originals:
             clips = evidence.campaigns[campaign].clips
-            originals[key] = (len(originals), _picture(seed, value_range, clips))
+            originals[key] = (len(originals), picture(seed, value_range, clips))
             room -= _size(originals[key][1])
         one = _shown(evidence, place, row, seed, value_range, originals[key][0])
         room -= _size(one.found) + _size(one.difference)
@@ -95,7 +95,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
         findings.append(one)
         # Pictures come first: the values get what room these leave, and are kept no longer than they can have it.
         inputs += [row["input"]] if sum(map(len, inputs)) < _PICTURES else []
-    pictures = tuple(picture for _, picture in originals.values())
+    pictures = tuple(one for _, one in originals.values())
     return Gallery(_with_inputs(findings, inputs, room), pictures, evidence.shape)
 
 
@@ -149,9 +149,9 @@ def _shown(
     values = stored_array(row["input"], row["shape"], str(row["dtype"]))
     # A seed that is missing or of another shape, in a folder of a stranger, leaves the finding without a change.
     change = None if seed is None or seed.shape != values.shape else values - seed
-    picture, scale = _difference(change, campaign.plan.region)
+    heat, scale = _difference(change, campaign.plan.region)
     if seed is not None and campaign.clips is not None and drawn_as_clip(campaign.clips, values.shape):
-        picture = clip_change(values, seed, campaign.clips)
+        heat = clip_change(values, seed, campaign.clips)
     return ShownFinding(
         id=printable(str(row["id"])),
         seed=display_name(str(row["seed_id"]), 120),
@@ -171,8 +171,8 @@ def _shown(
         margin=significant(row["margin"]),
         file=f"{printable(campaign.store.path)}/shards/{evidence.shards[found.shard[place]][1].name}.parquet",
         original=original,
-        found=_picture(values, value_range, campaign.clips),
-        difference=picture,
+        found=picture(values, value_range, campaign.clips),
+        difference=heat,
         scale=scale,
         values=""
         if pictured(values.shape) or change is None or seed is None or campaign.clips
@@ -180,7 +180,8 @@ def _shown(
     )
 
 
-def _picture(values: np.ndarray | None, value_range: tuple[float, float], clips: Clips | None) -> Thumbnail | None:
+def picture(values: np.ndarray | None, value_range: tuple[float, float], clips: Clips | None) -> Thumbnail | None:
+    """Return a picture of an input; None if it cannot be drawn."""
     if values is not None and clips is not None and drawn_as_clip(clips, values.shape):
         return clip_picture(values, clips)
     return None if values is None or not pictured(values.shape) else thumbnail(values, value_range)
@@ -199,5 +200,5 @@ def _difference(change: np.ndarray | None, region: RegionFacts) -> tuple[Thumbna
     return thumbnail(heat_map(change, most), (0.0, 1.0)), radius_text(most) if bounded else significant(most)
 
 
-def _size(picture: Thumbnail | None) -> int:
-    return 0 if picture is None else len(picture.uri) + len(picture.sound)
+def _size(drawn: Thumbnail | None) -> int:
+    return 0 if drawn is None else len(drawn.uri) + len(drawn.sound)

@@ -15,6 +15,7 @@ from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.first.answer import Answer, answer, exhibits
+from unnerve.reports.campaign.first.closest_calls import ClosestCall, closest_calls
 from unnerve.reports.campaign.first.leaderboard import Standing, leaderboard
 from unnerve.reports.campaign.first.winner import Winner, winner
 from unnerve.reports.campaign.folders import Folder, folder
@@ -54,7 +55,9 @@ class CampaignPage:
     answer : Answer or None
         What stands on the first screen; None if there is no single one.
     exhibits : tuple of ShownFinding
-        Beside it.
+        Beside it; where nothing was found,
+    closest : tuple of ClosestCall
+        the seeds that came nearest to an error.
     winner : Winner or None
         Of an arena: stands on its first screen, with
     standings : tuple of Standing
@@ -99,6 +102,7 @@ class CampaignPage:
     noun: str
     answer: Answer | None
     exhibits: tuple[ShownFinding, ...]
+    closest: tuple[ClosestCall, ...]
     winner: Winner | None
     standings: tuple[Standing, ...]
     verdicts: tuple[tuple[Phrase, ...], ...]
@@ -152,6 +156,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         noun=evidence.noun,
         answer=first_screen,
         exhibits=exhibits(shown.findings),
+        closest=closest_calls(evidence),
         winner=best if first_screen else None,
         standings=leaderboard(evidence, best.label) if best and first_screen else (),
         verdicts=verdicts(evidence),

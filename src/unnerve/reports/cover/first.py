@@ -50,6 +50,9 @@ def next_step(found: Cover) -> tuple[str, str]:
     if not found.additions and found.provenance is not None:
         reason = f"hunt for errors by the neurons that react; --also {_HUNT} then shows what they add here:"
         return reason, following_command(found.provenance, "hunt", method="deepsensor", out=_HUNT)
+    if found.provenance is not None:
+        reason = "coverage does not say which inputs fail; this puts the most suspect first:"
+        return reason, following_command(found.provenance, "rank")
     return "", ""
 
 

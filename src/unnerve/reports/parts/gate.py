@@ -6,9 +6,19 @@ from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import between, percent, percent_between, significant
 from unnerve.studies.gates.gate import Gate, Judged
 
-__all__ = ["Badge", "badge", "gate_lines"]
+__all__ = ["Badge", "LimitBar", "badge", "gate_lines"]
 
 _MARKS = {"broken": "\u2715", "held": "\u2713", "undecided": "?"}
+
+
+@dataclass(frozen=True)
+class LimitBar:
+    """A share, its interval and the limit that was stated for it, in per cent of a bar."""
+
+    share: float
+    low: float
+    high: float
+    limit: float
 
 
 @dataclass(frozen=True)
@@ -23,12 +33,15 @@ class Badge:
         So that it is not told by colour alone.
     details : tuple of str
         One line per limit.
+    bar : LimitBar or None
+        Of the limit that decided; None if that is not of a share.
     """
 
     verdict: str
     mark: str
     words: str
     details: tuple[str, ...]
+    bar: LimitBar | None = None
 
 
 def badge(gate: Gate | None) -> Badge | None:
@@ -40,7 +53,16 @@ def badge(gate: Gate | None) -> Badge | None:
     limits = f"{printable(str(first.limit))}{f', and {more} more' if more else ''}"
     words = {"broken": "Broken", "held": "Held", "undecided": "Undecided"}[gate.verdict]
     said = gate_lines(gate) if more else [f"{printable(first.found.name)} is {_figure(first)}"]
-    return Badge(gate.verdict, _MARKS[gate.verdict], f"{words}: fail if {limits}", tuple(said))
+    return Badge(gate.verdict, _MARKS[gate.verdict], f"{words}: fail if {limits}", tuple(said), _bar(first))
+
+
+def _bar(one: Judged) -> LimitBar | None:
+    found, bound = one.found, one.limit.bound
+    known = (found.value, found.low, found.high)
+    if not one.limit.percent or any(part is None or not 0 <= part <= 1 for part in (*known, bound)):
+        return None
+    share, low, high = (100 * float(part or 0) for part in known)
+    return LimitBar(share, low, high, 100 * bound)
 
 
 def gate_lines(gate: Gate) -> list[str]:

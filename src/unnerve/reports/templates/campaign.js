@@ -366,7 +366,8 @@ function fillMatrix() {
     const figure = inShares ? Math.max(1, Math.round(100 * share(button))) : number(kinds);
     button.textContent = kinds ? figure : before === after && before !== String(OTHERS) ? "" : "\u00b7";
     button.style.setProperty("--heat", kinds ? (inShares ? share(button) : Math.sqrt(kinds / top)).toFixed(3) : 0);
-    button.setAttribute("aria-label", words(before, after, kinds, errors));
+    // What is seen is part of what is heard, so that the cell can be named by voice.
+    button.setAttribute("aria-label", words(before, after, kinds, errors) + (inShares && kinds ? `, ${figure} per cent` : ""));
     button.title = kinds ? words(before, after, kinds, errors) : "";
     button.setAttribute("aria-pressed", wanted.before === before && wanted.after === after);
     button.tabIndex = -1;

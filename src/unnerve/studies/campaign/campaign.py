@@ -22,6 +22,7 @@ from unnerve.core.errors import InvalidData
 from unnerve.core.results import Result
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.coverage_gains import CoverageGains
+from unnerve.studies.campaign.nearest_misses import nearest_misses
 from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.campaign.stability import Stability
 from unnerve.studies.campaign.stored_notes import changes_from_json, limits_from_json
@@ -219,6 +220,7 @@ class Campaign(Result):
                 **asdict(one.counts()),
                 **_share_broken(self.intervals[label]),
                 "ci95": {name: list(interval.ci95) for name, interval in self.intervals[label].items()},
+                "nearest_misses": nearest_misses(one),
                 "could_not_afford": None if one.shortage is None else asdict(one.shortage),
                 "seconds": round(self.seconds[label], 3),
                 "out": self.store.path,
