@@ -94,6 +94,11 @@ class Evidence:
     found: Found
 
     @property
+    def leading(self) -> Campaign:
+        """The first campaign that found something, which commands go on with; the first of all if none did."""
+        return self.campaigns[self.shards[0][0] if self.shards else 0]
+
+    @property
     def noun(self) -> str:
         """What the inputs are."""
         return "clips" if self.campaigns[0].clips is not None else input_noun(self.shape)

@@ -6,6 +6,7 @@ from pathlib import Path
 from tests.reports.campaigns import Hunted
 from unnerve.core.data.provenance import Call
 from unnerve.reports.campaign.evidence import evidence
+from unnerve.reports.campaign.first.answer import answer
 from unnerve.reports.campaign.first.next_step import next_step
 
 
@@ -35,6 +36,15 @@ def test_blind_methods_are_followed_by_a_directed_one_and_others_by_an_export(tm
     assert option(step(tmp_path / "a", methods=("gaussian",))[1], "method") == "pgd"
     files = ["--to", f"{tmp_path / 'b'}-failures"]
     assert step(tmp_path / "b")[1] == ["unnerve", "export", f"{tmp_path / 'b'}", *files]
+
+
+def test_of_several_campaigns_the_one_that_found_something_is_exported(tmp_path: Path) -> None:
+    nothing = Hunted(methods=("gaussian",)).but(each=0).campaign(tmp_path / "a")
+    both = evidence([nothing, Hunted(methods=("pgd",)).campaign(tmp_path / "b")])
+    assert shlex.split(next_step(both)[1])[:3] == ["unnerve", "export", f"{tmp_path / 'b'}"]
+    found = answer(both)
+    assert found is not None
+    assert found.export.split()[2] == f"{tmp_path / 'b'}"
 
 
 def test_what_no_command_repeats_has_none(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def answer(evidence: Evidence) -> Answer | None:
     hunted, broken = len(evidence.seeds), int(evidence.broken.sum())
     if not hunted or len(set(evidence.tasks)) > 1:
         return None
-    first = evidence.campaigns[0]
+    first = evidence.leading
     reason, command = next_step(evidence)
     deed = "fails" if hunted == 1 else "fail"
     return Answer(

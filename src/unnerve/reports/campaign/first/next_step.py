@@ -19,7 +19,7 @@ _DIRECTED = "pgd"
 
 def next_step(evidence: Evidence) -> tuple[str, str]:
     """Return a reason and a command, complete; the command is empty if no command repeats the campaign."""
-    first = evidence.campaigns[0]
+    first = evidence.leading
     names = {method.name for method in first.plan.methods}
     if not len(evidence.found):
         return _after_nothing(first, names)
