@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
+from tests.generate.fuzzers.ramp import Ramp
 from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.findings import Seeds
@@ -16,21 +17,6 @@ from unnerve.generate.fuzzers.deepxplore import DeepXplore, _uncovered
 from unnerve.generate.regions.linf import Linf
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
-
-
-class Ramp(nn.Module):
-    """Class 1 where the mean of the image lies below a border; a dense layer is its only hidden one."""
-
-    def __init__(self, border: float) -> None:
-        super().__init__()
-        self.flatten = nn.Flatten()
-        self.dense = nn.Linear(16, 2)
-        self.dense.weight.data = torch.stack([torch.ones(16), -torch.ones(16)])
-        self.dense.bias.data = torch.tensor([-16 * border, 16 * border])
-
-    def forward(self, x: Tensor) -> Tensor:
-        answer: Tensor = self.dense(self.flatten(x))
-        return answer
 
 
 def pool(count: int = 3, peers: tuple[float, ...] = ()) -> Pool:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
 
+from tests.generate.fuzzers.ramp import Ramp
 from unnerve.core.data.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.hunt.hunt import hunt
@@ -12,21 +12,6 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
 DEEPXPLORE = "deepxplore:light,steps=8,length=0.05,difference=3,coverage=0"
-
-
-class Ramp(nn.Module):
-    """Class 0 where the mean of the image lies above a border."""
-
-    def __init__(self, border: float) -> None:
-        super().__init__()
-        self.flatten = nn.Flatten()
-        self.dense = nn.Linear(16, 2)
-        self.dense.weight.data = torch.stack([torch.ones(16), -torch.ones(16)])
-        self.dense.bias.data = torch.tensor([-16 * border, 16 * border])
-
-    def forward(self, x: Tensor) -> Tensor:
-        answer: Tensor = self.dense(self.flatten(x))
-        return answer
 
 
 def ramp(border: float) -> TorchModule:
