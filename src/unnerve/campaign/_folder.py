@@ -72,8 +72,8 @@ class Folder:
 
     def holds(self, name: str) -> bool:
         """Say whether a file is there."""
-        self._files.invalidate_cache()
         # Other workers write too, and stores remember listings that they have seen.
+        self._files.invalidate_cache()
         return bool(self._files.exists(self._at(name)))
 
     def content(self, name: str, most: int = UNPACKED) -> bytes:
