@@ -17,7 +17,7 @@ def usual_oracle(hunters: Sequence[object], seeds: Examples, settings: HuntSetti
     """Return the name of the oracle if none is asked for."""
     if settings.target is not None:
         return f"becomes:{settings.target}"
-    # Who compares the model with peers looks for answers that differ from theirs, whichever of them is right.
+    # A method that compares with peers looks for answers that differ from theirs, whichever of them is right.
     if settings.peers and any(isinstance(hunter, Peered) and hunter.peered for hunter in hunters):
         return "disagreement"
     return "changed" if seeds.labels is None else "misclassified"
