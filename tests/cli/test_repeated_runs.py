@@ -22,7 +22,7 @@ from unnerve.studies.campaign.campaign import Campaign
 from unnerve.subjects.weights import fill, save_weights, shipped
 from unnerve.subjects.zoo.lenet1 import lenet1
 
-COMMAND = re.compile(r'<div class="command"><pre tabindex="0"><code>(unnerve .*?)</code>')
+COMMAND = re.compile(r'<div class="command"><pre tabindex="0"><code>(unnerve .*?)</code>', re.DOTALL)
 SHELL = "in a shell"
 OPENED = ["--weights", "my weights.safetensors", "--normalise", "0.4/0.9", "--neurons", "conv*", "--outputs", "logits"]
 IMAGES = ["zoo:lenet1", "imagefolder:my images,size=28,grey=true", *OPENED, "--split", "test", "--limit", "60"]
@@ -112,6 +112,65 @@ def test_a_campaign_is_repeated(words: list[str], capsys: pytest.CaptureFixture[
     assert Campaign.at("my run-again").plan.data == Campaign.at("my run").plan.data
     if words[0] == "map":
         assert Path("my run-again/map.parquet").read_bytes() == Path("my run/map.parquet").read_bytes()
+
+
+def test_a_comparison_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its page has a line for either run, and one that compares what they make."""
+    opened = {"old run": IMAGES, "new run": [*IMAGES[:2], "--normalise", "0.3/0.7", *IMAGES[6:]]}
+    for folder, words in opened.items():
+        hunt = ["hunt", *words, "--method", "fgsm", "--region", "linf:0.15", *SMALL, "--out", folder]
+        assert main(hunt) == 0, capsys.readouterr().err
+    capsys.readouterr()
+    assert main(["report", *opened, "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["report"] == "new run/comparison.html"
+    lines = shown(first["report"])[0].splitlines()
+    assert [line.split()[1] for line in lines] == ["hunt", "hunt", "report"]
+    assert lines[:2] == first["commands"]
+    for line in lines[:2]:
+        run_again(line, capsys, in_a_shell=False)
+    for folder in opened:
+        assert findings(f"{folder}-again") == findings(folder) != []
+    again = json.loads(run_again(lines[2], capsys, in_a_shell=True))
+    assert first["comparison"]["fixed"]
+    named = {"old": "old run-again", "new": "new run-again"}
+    assert again["comparison"] == first["comparison"] | named
+    assert again["report"] == "new run-again/comparison.html"
+
+
+def test_campaigns_side_by_side_are_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    for folder, method in (("one", "pgd:steps=3"), ("two", "random:iterations=9"), ("three", "fgsm")):
+        assert main(["hunt", *BOUNDED, "--method", method, *SMALL, "--out", folder]) == 0, capsys.readouterr().err
+    capsys.readouterr()
+    assert main(["report", "one", "two", "three", "--out", "all.html", "--json"]) == 0
+    lines = shown("all.html")[0].splitlines()
+    assert lines == json.loads(capsys.readouterr().out)["commands"]
+    for line, folder in zip(lines, ("one", "two", "three"), strict=True):
+        run_again(line, capsys, in_a_shell=False)
+        assert findings(f"{folder}-again") == findings(folder)
+
+
+def test_a_reproduction_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a paper's parts the one that trains nothing, on digits instead of its data set."""
+    digits = unnerve.examples("mnist5k", limit=300).batch(range(300))
+    assert digits.labels is not None
+    Path("my data/mnist").mkdir(parents=True)
+    x, y = (digits.inputs * 255).round().to(torch.uint8).squeeze(1).numpy(), digits.labels.numpy()
+    np.savez("my data/mnist/mnist.npz", x_train=x, y_train=y, x_test=x, y_test=y)
+    words = ["reproduce", "nsatp", "--data", "my data", "--only", "motivation", "--seed", "3", "--out", "my run"]
+    assert main(words) == 0, capsys.readouterr().err
+    (line,) = shown("my run/report.html")
+    assert shlex.split(line) == ["unnerve", *words]
+    # The same command goes on with finished parts: without them it must make everything again.
+    Path("my run").rename("first")
+    said = json.loads(run_again(line, capsys, in_a_shell=True))
+    assert [claim["verdict"] for claim in said["claims"]]
+    assert Path("my run/results.json").read_bytes() == Path("first/results.json").read_bytes()
+    cells = [Path(folder, "cells/motivation.json") for folder in ("first", "my run")]
+    assert cells[0].stat().st_mtime_ns < cells[1].stat().st_mtime_ns, "it was made again"
+    # When and for how long is beside the point; two runs may take the same time.
+    first, again = (json.loads(cell.read_text()) | {"made": None} for cell in cells)
+    assert first == again
 
 
 def test_the_usual_settings_are_not_written(capsys: pytest.CaptureFixture[str]) -> None:
