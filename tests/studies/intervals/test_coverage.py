@@ -12,13 +12,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from unnerve.studies.intervals.apfd import apfd
 from unnerve.studies.intervals.auc import auc
 from unnerve.studies.intervals.bounded_mean import bounded_mean
 from unnerve.studies.intervals.count_difference import count_difference
 from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
+from unnerve.studies.intervals.count_ratio import count_ratio
 from unnerve.studies.intervals.interval import Interval
+from unnerve.studies.intervals.jackknife import jackknife
+from unnerve.studies.intervals.nested import nested
 from unnerve.studies.intervals.proportion import proportion
 from unnerve.studies.intervals.student import student
 from unnerve.studies.intervals.waiting_time import saved_share, waiting_time
@@ -35,7 +39,7 @@ class Case:
     """Data of one kind, from which samples of several sizes are drawn.
 
     ``draw`` returns the interval of one sample; ``resampled`` returns instead the values whose mean a bootstrap would
-    take, where that is what it would do.
+    take, where that is what it would do. ``slow`` ones are simulated a tenth as often.
     """
 
     interval: str
@@ -44,6 +48,7 @@ class Case:
     truth: float
     draw: Draw
     resampled: Callable[[np.random.Generator, int], np.ndarray] | None = None
+    slow: bool = False
 
 
 def proportions() -> list[Case]:
@@ -201,17 +206,122 @@ def students() -> list[Case]:
     return [Case("student", "a figure of several networks, normal", (3, 8), 0.9, drawn)]
 
 
+NETWORKS = (2, 3, 5)
+EACH = 50
+"""Inputs on which every network is tried: few, so that both spreads matter."""
+
+
+def networks(dice: np.random.Generator, count: int, share: float, apart: float, alike: float) -> list[np.ndarray]:
+    """Return what breaks in several networks: they differ, and so do their inputs, which are the same for all."""
+    level = norm.ppf(share) * np.sqrt(1 + apart**2 + alike**2)
+    own, inputs = dice.normal(0, apart, (count, 1)), dice.normal(0, alike, EACH)
+    return list((dice.random((count, EACH)) < norm.cdf(level + own + inputs)).astype(float))
+
+
+def nested_shares() -> list[Case]:
+    # On the probit scale LeNets trained from several seeds differ by 0.15 to 0.4; their inputs correlate by 0.3 to 0.7.
+    def case(share: float, apart: float, alike: float) -> Case:
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            found = networks(dice, count, share, apart, alike)
+            whole = nested([count_mean(BoundedCounts(own, 1)) for own in found], 0, 1)
+            assert whole is not None
+            return whole
+
+        inputs = "the same inputs" if alike else "inputs of their own"
+        return Case("nested", f"a share of {share:g} of networks {apart:g} apart, {inputs}", NETWORKS, share, drawn)
+
+    return [case(*one) for one in ((0.005, 0.3, 1.0), (0.03, 0.45, 1.0), (0.1, 0.45, 0.0), (0.4, 0.45, 1.0))]
+
+
+def nested_kinds() -> list[Case]:
+    def case(name: str, share: float, other: float) -> Case:
+        def kinds(dice: np.random.Generator, found: np.ndarray) -> BoundedCounts:
+            return BoundedCounts(found * np.minimum(9, dice.poisson(0.3, EACH) + 1), 9)
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            pairs = zip(networks(dice, count, share, 0.4, 1.0), networks(dice, count, other, 0.4, 1.0), strict=True)
+            own = [count_difference(kinds(dice, one), kinds(dice, two)) for one, two in pairs]
+            whole = nested(own, -9, 9)
+            assert whole is not None
+            return whole
+
+        # The counts stop at nine, which one in a billion would pass.
+        return Case("nested", f"difference of kinds, {name}", NETWORKS, (share - other) * 1.3, drawn)
+
+    return [case("0.4 against 0.1", 0.4, 0.1), case("0.02 against none", 0.02, 1e-6)]
+
+
+def nested_waiting() -> list[Case]:
+    runs = np.array(POPULATIONS["runs"]["lenet5"]["random"], dtype=float)
+
+    def drawn(dice: np.random.Generator, count: int) -> Interval:
+        slow = np.exp(dice.normal(-(0.3**2) / 2, 0.3, count))
+        own = [waiting_time(np.maximum(1, factor * dice.choice(runs, 10)), MOST) for factor in slow]
+        whole = nested(own, 1, MOST)
+        assert whole is not None
+        return whole
+
+    return [Case("nested", "F-measure of lenet5, random order, ten repeats", NETWORKS, runs.mean(), drawn)]
+
+
+def jackknives() -> list[Case]:
+    def ahead(dice: np.random.Generator, count: int) -> Interval:
+        sure = dice.normal(0, 1, (2, count))
+        one, other = (noise * dice.normal(0, 1, (2, count)) for noise in (0.7, 1.3))
+        suspect = sure[1] + 2
+
+        def area(noise: np.ndarray, rows: np.ndarray) -> float:
+            ordered = np.sort((sure[0] + noise[0])[rows])
+            return float(np.searchsorted(ordered, (suspect + noise[1])[rows]).mean()) / len(rows)
+
+        found = jackknife(count, lambda rows: area(one, rows) - area(other, rows), -1, 1)
+        assert found is not None
+        return found
+
+    def clouds(dice: np.random.Generator, count: int) -> Interval:
+        sizes, centres = dice.integers(1, 12, count), dice.beta(0.3, 3, count)
+        values = [
+            dice.beta(20 * mean + 1e-3, 20 * (1 - mean) + 1e-3, size) for mean, size in zip(centres, sizes, strict=True)
+        ]
+        found = jackknife(count, lambda rows: float(np.concatenate([values[row] for row in rows]).mean()), 0, 1)
+        assert found is not None
+        return found
+
+    areas = norm.cdf(2 / np.sqrt(2 * (1 + 0.7**2))) - norm.cdf(2 / np.sqrt(2 * (1 + 1.3**2)))
+    centre = (20 * (0.3 / 3.3) + 1e-3) / (20 + 2e-3)
+    return [
+        Case("jackknife", "difference of two AUCs of the same seeds", (30, 100), float(areas), ahead, slow=True),
+        Case("jackknife", "mean of several inputs of each seed, mostly small", INPUTS, centre, clouds, slow=True),
+    ]
+
+
+def count_ratios() -> list[Case]:
+    def case(one: str, other: str) -> Case:
+        first, second = found_by(one, "errors"), found_by(other, "errors")
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            rows = dice.integers(0, len(first.counts), count)
+            found = count_ratio(*(BoundedCounts(some.counts[rows], some.most) for some in (first, second)))
+            # Where neither found anything there is no interval, which is not wrong.
+            return found or Interval(1.0, 0.0, np.inf)
+
+        truth = first.counts.mean() / second.counts.mean()
+        return Case("count_ratio", f"errors, `{one}` over `{other}`", (10, 30, 100), float(truth), drawn)
+
+    return [case("pgd", "fgsm"), case("guided", "pgd"), case("pgd", "class_tour"), case("gaussian", "guided")]
+
+
 CASES = [
     case
     for some in (proportions, waiting_times, saved_shares, count_means, count_differences, bounded_means, areas)
     for case in some()
-] + [*detections(), *students()]
+] + [*detections(), *students(), *nested_shares(), *nested_kinds(), *nested_waiting(), *jackknives(), *count_ratios()]
 
 
 def coverage(case: Case, size: int, simulations: int) -> float:
     """Return the share of simulated samples whose interval holds the truth."""
     dice = np.random.default_rng(zlib.crc32(f"{case.interval}{case.data}{size}".encode()))
-    intervals = [case.draw(dice, size) for _ in range(simulations)]
+    intervals = [case.draw(dice, size) for _ in range(simulations // 10 if case.slow else simulations)]
     return float(np.mean([one.low - 1e-9 <= case.truth <= one.high + 1e-9 for one in intervals]))
 
 
@@ -237,7 +347,8 @@ def stored_rows() -> dict[str, list[float]]:
 def test_intervals_cover() -> None:
     # 500 simulations tell a coverage of 93 % from the bootstrap's 70 to 89 %, not from 91 %; `make soak` does.
     found = {(case.interval, case.data, size): coverage(case, size, 500) for case in CASES for size in case.sizes}
-    short = {key: share for key, share in found.items() if share < 0.93 - 3 * 0.0114}
+    few = {(case.interval, case.data) for case in CASES if case.slow}
+    short = {key: share for key, share in found.items() if share < 0.93 - 3 * 0.0114 * (3.2 if key[:2] in few else 1)}
     assert not short
     for name in {case.interval for case in CASES}:
         assert np.mean([share for (interval, *_), share in found.items() if interval == name]) > 0.93
@@ -246,7 +357,10 @@ def test_intervals_cover() -> None:
 @pytest.mark.soak
 def test_intervals_cover_at_least_93_percent() -> None:
     found = {(case.interval, case.data, size): coverage(case, size, 5000) for case in CASES for size in case.sizes}
-    assert not {key: share for key, share in found.items() if share < 0.93 - 3 * 0.0036}
+    few = {(case.interval, case.data) for case in CASES if case.slow}
+    assert not {
+        key: share for key, share in found.items() if share < 0.93 - 3 * 0.0036 * (3.2 if key[:2] in few else 1)
+    }
 
 
 def test_the_page_states_what_the_simulation_finds() -> None:
@@ -254,7 +368,7 @@ def test_the_page_states_what_the_simulation_finds() -> None:
     assert list(stated) == [f"{case.interval} {case.data}" for case in CASES]
     for case in CASES[::6]:
         for size, percent in zip(case.sizes, stated[f"{case.interval} {case.data}"], strict=True):
-            assert percent == pytest.approx(100 * coverage(case, size, 500), abs=4)
+            assert percent == pytest.approx(100 * coverage(case, size, 500), abs=12 if case.slow else 4)
 
 
 def table() -> str:

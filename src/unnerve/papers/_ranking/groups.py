@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan
+from math import asinh, atanh, inf, nan, sinh, tanh
 
 import numpy as np
 
@@ -13,13 +13,18 @@ from unnerve.papers._ranking.cells import DATA_SETS, METRICS
 from unnerve.papers._ranking.ranked import Ranked
 from unnerve.papers._ranking.results import CellResult, Fit
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.nested import Drawn, nested
+from unnerve.studies.intervals.jackknife import jackknife
+from unnerve.studies.intervals.nested import nested
+from unnerve.studies.intervals.proportion import proportion
+from unnerve.studies.intervals.waiting_time import saved_share, waiting_time
 from unnerve.studies.reproduction import Scatter
 
 __all__ = ["Group", "grouped", "scatters_of"]
 
 _WEAK = {"mnist": 0.95, "fashion-mnist": 0.8, "cifar10": 0.6, "cifar100": 0.3}
 """Accuracy that anybody's network of this kind exceeds: what stays below is shown, not counted."""
+_PERFECT = 1 - 1e-12
+"""Fisher's scale has no place for 1 itself."""
 
 
 @dataclass(frozen=True)
@@ -45,36 +50,42 @@ class Group:
         """The cells, ready to be drawn from."""
         return tuple(map(Ranked, self.cells))
 
-    def over_inputs(self, figure: Callable[[Ranked, np.ndarray], float | None]) -> Interval | None:
-        """Return a figure of some inputs, averaged over networks; networks and their inputs are resampled."""
-        return nested([len(one) for one in self.ranked], lambda drawn: _mean(self.ranked, drawn, figure))
+    def over_inputs(
+        self, figure: Callable[[Ranked, np.ndarray], float | None], low: float = -inf, high: float = inf
+    ) -> Interval | None:
+        """Return a figure of some inputs, averaged over networks, with its interval over networks and inputs."""
+        own = [jackknife(len(one), lambda rows, one=one: figure(one, rows), low, high) for one in self.ranked]  # type: ignore[misc]
+        return nested(own, low, high)
 
-    def over_repeats(self, figure: Callable[[CellResult, np.ndarray], float | None]) -> Interval | None:
-        """Return a figure of some repeats, averaged over networks; networks and their repeats are resampled."""
-        sizes = [len(cell.runs["random"]) for cell in self.cells]
-        return nested(sizes, lambda drawn: _mean(self.cells, drawn, figure))
+    @property
+    def vulnerable(self) -> Interval:
+        """The share of inputs with Eff > 0."""
+        found = nested([proportion(int((one.eff > 0).sum()), len(one)) for one in self.ranked], 0, 1)
+        assert found is not None
+        return found
 
     def slope(self, metric: str) -> Interval | None:
         """Return Eff-D: b of the likeliest exponential."""
-        return self._once(("slope", metric), lambda: self.over_inputs(lambda one, rows: one.slope(metric, rows)))
+        return self._once(("slope", metric), lambda: nested([_slope(one, metric) for one in self.ranked]))
 
     def correlation(self, metric: str, fit: str) -> Interval | None:
         """Return r between Eff and a curve that is fitted in one of the ways ``FITS``."""
         return self._once(
-            ("r", metric, fit), lambda: self.over_inputs(lambda one, rows: one.correlation(metric, fit, rows))
+            ("r", metric, fit), lambda: nested([_correlation(one, metric, fit) for one in self.ranked], -1, 1)
         )
 
     def generations(self, order: str) -> Interval | None:
         """Return the F-measure of an order."""
-        return self._once(("F", order), lambda: self.over_repeats(lambda cell, rows: _generations(cell, order, rows)))
+        own = [(cell, _generations(cell, order)) for cell in self.cells]
+        most = float(max(map(_most, self.cells)))
+        return nested([waiting_time(runs, _most(cell)) if len(runs) else None for cell, runs in own], 1, most)
 
     def inc(self, metric: str) -> Interval | None:
         """Return the share of the random order's generations that a metric's order saves."""
-
-        def saved(cell: CellResult, rows: np.ndarray) -> float:
-            return 1 - _generations(cell, metric, rows) / _generations(cell, "random", rows)
-
-        return self._once(("Inc", metric), lambda: self.over_repeats(saved))
+        own = [
+            saved_share(_generations(cell, "random"), _generations(cell, metric), _most(cell)) for cell in self.cells
+        ]
+        return nested(own, 1 - float(max(map(_most, self.cells))), 1)
 
     @property
     def title(self) -> str:
@@ -115,15 +126,35 @@ def grouped(cells: Sequence[CellResult], networks: Sequence[str]) -> list[Group]
     return groups
 
 
-def _mean(some: Sequence[object], drawn: Drawn, figure: Callable[..., float | None]) -> float | None:
-    values = [figure(some[number], rows) for number, rows in drawn]
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+def _slope(one: Ranked, metric: str) -> Interval | None:
+    """Return b with its interval over inputs, on a logarithmic scale that knows signs: large ones are very skewed."""
+
+    def figure(rows: np.ndarray) -> float | None:
+        b = one.slope(metric, rows)
+        return None if b is None else asinh(b)
+
+    found = jackknife(len(one), figure)
+    return None if found is None else Interval(*map(sinh, (found.mean, found.low, found.high)))
 
 
-def _generations(cell: CellResult, order: str, rows: np.ndarray) -> float:
-    runs = np.array(cell.runs[order], dtype=float)
-    return float(runs[rows].mean()) if len(runs) else nan
+def _correlation(one: Ranked, metric: str, fit: str) -> Interval | None:
+    """Return r with its interval over inputs, on Fisher's scale: close to 1 it is far from symmetric."""
+
+    def figure(rows: np.ndarray) -> float | None:
+        r = one.correlation(metric, fit, rows)
+        return None if r is None else atanh(min(max(r, -_PERFECT), _PERFECT))
+
+    found = jackknife(len(one), figure)
+    return None if found is None else Interval(*map(tanh, (found.mean, found.low, found.high)))
+
+
+def _generations(cell: CellResult, order: str) -> np.ndarray:
+    return np.array(cell.runs[order], dtype=float)
+
+
+def _most(cell: CellResult) -> int:
+    """Return how many generations a run can take: every try at every input."""
+    return len(cell.eff) * cell.plan.trial.tries
 
 
 def scatters_of(cells: Sequence[CellResult]) -> tuple[Scatter, ...]:

@@ -108,10 +108,10 @@ def apfd_table(groups: Sequence[Group]) -> Table:
     """By score, the area under the curve of vulnerable inputs found along its order, and its lead over PD."""
 
     def cell(group: Group, score: str) -> str:
-        area = group.over_inputs(lambda one, rows: one.apfd(score, rows))
+        area = group.over_inputs(lambda one, rows: one.apfd(score, rows), 0, 1)
         if area is None or score == "pd":
             return "-" if area is None else f"{area.mean:.4f}"
-        lead = group.over_inputs(lambda one, rows: _lead(one.apfd(score, rows), one.apfd("pd", rows)))
+        lead = group.over_inputs(lambda one, rows: _lead(one.apfd(score, rows), one.apfd("pd", rows)), -1, 1)
         assert lead is not None
         return f"{area.mean:.4f}, {lead.mean:+.4f} ({lead.low:+.4f} to {lead.high:+.4f})"
 

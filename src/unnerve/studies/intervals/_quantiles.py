@@ -20,6 +20,7 @@ def exact_ends(successes: float, count: float) -> tuple[float, float]:
     with fractions, Korn and Graubard, "Confidence intervals for proportions with small expected number of positive
     counts estimated from survey data", 1998.
     """
+    # SciPy's function has no value where a parameter is zero; there the end is that of what is possible.
     low = float(betaincinv(successes, count - successes + 1, 1 - _LEVEL)) if successes > 0 else 0.0
     high = float(betaincinv(successes + 1, count - successes, _LEVEL)) if successes < count else 1.0
     return low, high

@@ -37,6 +37,7 @@ def apfd(faults: np.ndarray) -> Interval | None:
     count, found = len(faults), int(faults.sum())
     if found == 0:
         return None
+    # Negative places, since the area is over scores, of which the higher comes first.
     mean, early = point_estimate(torch.from_numpy(faults)), -np.arange(count, dtype=float)
     if found == count:
         return Interval(mean, 0.0, 1.0)

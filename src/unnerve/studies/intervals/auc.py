@@ -73,6 +73,7 @@ def _variance(above: np.ndarray, below: np.ndarray, seeds: Seeds | None) -> floa
     if seeds is None:
         return float(above.var(ddof=1) / len(above) + below.var(ddof=1) / len(below))
     names, owner = np.unique([*seeds[0], *seeds[1]], return_inverse=True)
+    # Summed by seed before they are squared: what the inputs of one seed have in common does not average out.
     return float(np.square(np.bincount(owner, parts)).sum()) * len(names) / max(1, len(names) - 1)
 
 

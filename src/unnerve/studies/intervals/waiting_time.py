@@ -56,5 +56,6 @@ def saved_share(random: np.ndarray, ranked: np.ndarray, most: float) -> Interval
     ratio = float(ranked.mean() / random.mean())
     apart = ranked / ranked.mean() - random / random.mean()
     spread = float(apart.var(ddof=1)) if len(apart) > 1 else 0.0
+    # Twice, because both means of the ratio have the supposed spread, and each can be off by all that is possible.
     reach = min(log_reach(spread, len(apart), 2 * _SPREAD), 2 * math.log(most))
     return Interval(1 - ratio, 1 - min(most, ratio * math.exp(reach)), 1 - max(1 / most, ratio * math.exp(-reach)))

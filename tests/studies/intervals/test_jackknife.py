@@ -1,0 +1,56 @@
+import math
+
+import numpy as np
+import pytest
+
+from unnerve.studies.intervals.jackknife import jackknife
+
+
+def test_of_a_mean_it_is_students_interval() -> None:
+    values = np.arange(40.0)
+    found = jackknife(40, lambda rows: float(values[rows].mean()))
+    assert found is not None
+    # t of 39 degrees of freedom is 2.0227; the standard error is that of 0 to 39.
+    reach = 2.0227 * float(values.std(ddof=1)) / math.sqrt(40)
+    assert (found.mean, found.low, found.high) == pytest.approx((19.5, 19.5 - reach, 19.5 + reach), abs=1e-3)
+
+
+def test_parts_of_many_inputs_are_left_out_together() -> None:
+    sizes = []
+
+    def figure(rows: np.ndarray) -> float:
+        sizes.append(len(rows))
+        return 0.0
+
+    jackknife(100, figure)
+    assert (sizes[0], len(sizes)) == (100, 41)
+    assert sum(100 - size for size in sizes) == 100, "each is left out once"
+
+
+def test_close_to_a_bound_it_is_lopsided_and_stays_inside() -> None:
+    values = np.array([1.0] * 19 + [0.0])
+    found = jackknife(20, lambda rows: float(values[rows].mean()), 0, 1)
+    assert found is not None
+    assert 0 < found.low < 0.95 < found.high < 1
+    assert 0.95 - found.low > 2 * (found.high - 0.95)
+
+
+def test_inputs_that_do_not_differ_have_an_interval_too() -> None:
+    found = jackknife(20, lambda rows: 0.0, -1, 1)
+    assert found is not None
+    assert -0.15 < found.low < -0.02
+    assert 0.02 < found.high < 0.15
+
+
+def test_a_single_input_says_nothing_and_no_figure_has_none() -> None:
+    found = jackknife(1, lambda rows: 0.3, 0, 1)
+    assert found is not None
+    assert (found.mean, found.low, found.high) == (0.3, 0, 1)
+    assert jackknife(5, lambda rows: None) is None
+
+
+def test_parts_without_the_figure_are_passed_over() -> None:
+    values = np.array([0.0, 1.0, 2.0, 3.0])
+    found = jackknife(4, lambda rows: None if 0 not in rows else float(values[rows].mean()), 0, 3)
+    assert found is not None
+    assert 0 < found.low < 1.5 < found.high < 3
