@@ -1,0 +1,1 @@
+"""The excitable-neuron paper on speaker recognition: Tables 6 and 7."""
