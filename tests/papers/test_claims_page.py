@@ -8,6 +8,7 @@ import pytest
 from unnerve.papers._rules import Rule
 from unnerve.papers.deepsensor import claims as deepsensor
 from unnerve.papers.deepsensor_faults import claims as deepsensor_faults
+from unnerve.papers.deepsensor_speech import claims as deepsensor_speech
 from unnerve.papers.kuk import claims as kuk
 from unnerve.papers.kuk import defence_claims, uncommon_claims
 from unnerve.papers.kuk.tools import claims as tool_claims
@@ -22,6 +23,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "kuk": (*kuk.RULES, *uncommon_claims.UNCOMMON_RULES, *defence_claims.DEFENCE_RULES, *tool_claims.TOOL_RULES),
     "deepsensor": deepsensor.RULES,
     "deepsensor_faults": deepsensor_faults.RULES,
+    "deepsensor_speech": deepsensor_speech.RULES,
 }
 STATES = ("reproduced", "partly", "missing", "-")
 

@@ -92,3 +92,18 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
         repeated(outline, "second", tmp_path)
     with pytest.raises(InvalidData, match="was made with other settings"):
         repeated(lambda folder: outline(folder, plan=Plan(2)), "first", tmp_path)
+
+
+def test_finished_parts_are_told_of_anew_and_nothing_is_run(tmp_path: Path) -> None:
+    with pytest.raises(InvalidData, match="holds no finished part of this size and random seed"):
+        outline(tmp_path).stored()
+    outline(tmp_path).finished(table="4")
+
+    def never() -> Measured:
+        raise AssertionError("it was run")
+
+    idle = [replace(part, run=never) for part in outline(tmp_path).parts]
+    told = replace(outline(tmp_path), parts=idle).stored().finished()
+    assert told.cells == (Measured(Plan(), 7.0),)
+    with pytest.raises(InvalidData, match="no finished part"):
+        outline(tmp_path, plan=Plan(2)).stored()

@@ -60,6 +60,13 @@ class Outline(Generic[Result]):
         told = self.told(results_of(_named(parts, only), self.folder, progress))
         return replace(told, tables=tuple(one for one in told.tables if number in one.numbers))
 
+    def stored(self) -> "Outline[Result]":
+        """Return the outline of the parts that are finished, of which nothing is left to run."""
+        done = [part for part in self.parts if is_stored(part, self.folder)]
+        if not done:
+            raise InvalidData(f"{self.folder} holds no finished part of this size and random seed")
+        return replace(self, parts=done)
+
     def _unasked(self, only: str | None) -> Sequence[Part[Result]]:
         """Return what is told without a table: of parts that take long those that are there, or whose word is alone."""
         if only is None:

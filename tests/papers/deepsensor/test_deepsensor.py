@@ -60,7 +60,8 @@ def small_errors(experiment: Experiment) -> Errors:
 
 
 def small_optimisers(experiment: Experiment) -> Optimisers:
-    rows = {f"{search}, {objective}": found(10) for search in SEARCHES for objective in (*BOTH, "margin")}
+    # A hundred seeds: of ten even equal counts leave open whether one finds a fifth fewer.
+    rows = {f"{search}, {objective}": found(100, 100) for search in SEARCHES for objective in (*BOTH, "margin")}
     return Optimisers(Plan("optimisers", experiment.setup), rows)
 
 
@@ -204,7 +205,7 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
         assert parameters == "{0} ({0})".format(parameters.split()[0])
     errors = tables["Table 3 / II"]
     assert errors.numbers == (3, 2)
-    assert errors.rows[0][:3] == ("lenet1, sensitive neurons", "5", "1 (0.93 to 1)"), "equal seeds are no certainty"
+    assert errors.rows[0][:3] == ("lenet1, sensitive neurons", "5", "1 (0.69 to 1)"), "equal seeds are no certainty"
     assert errors.rows[0][3].startswith("0.2 (")
     assert errors.rows[0][3].endswith("[printed 0.937]")
     assert errors.rows[0][4].endswith("[printed 3.168]")

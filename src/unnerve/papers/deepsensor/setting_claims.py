@@ -8,8 +8,10 @@ from unnerve.papers._rules import Rule, above, tallied
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
 from unnerve.papers.deepsensor.experiments.sweeps import Sweep
 from unnerve.papers.deepsensor.found import Found
+from unnerve.studies.intervals.count_difference import count_difference
+from unnerve.studies.intervals.count_mean import BoundedCounts
+from unnerve.studies.intervals.count_ratio import count_ratio
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.nested import nested
 from unnerve.studies.reproduction import Claim
 
 __all__ = ["EPSILON", "LAMBDA", "RULES", "optimiser_claim", "rise_claim", "start_claim"]
@@ -91,15 +93,14 @@ def optimiser_claim(result: Optimisers) -> Claim:
 
 def _ratio(first: Found, second: Found) -> Interval | None:
     """Return failing picks of one over those of another, with the interval over seeds; None if neither has any."""
-    own, other = np.array(first.failing, dtype=float), np.array(second.failing, dtype=float)
-
-    def ratio(rows: np.ndarray) -> float | None:
-        below = other[rows].sum()
-        return None if below == 0 and own[rows].sum() == 0 else float(own[rows].sum() / max(below, 1.0))
-
-    return nested([len(own)], lambda drawn: ratio(drawn[0][1]))
+    return count_ratio(*_counts(first, second))
 
 
-def _difference(first: Found, second: Found) -> Interval | None:
-    own = np.array(first.failing, dtype=float) - np.array(second.failing, dtype=float)
-    return nested([len(own)], lambda drawn: float(own[drawn[0][1]].mean()))
+def _difference(first: Found, second: Found) -> Interval:
+    return count_difference(*_counts(first, second))
+
+
+def _counts(first: Found, second: Found) -> list[BoundedCounts]:
+    # What is possible, as far as the stored rows tell: the most failing picks that any seed of either has.
+    most = float(max(1, *first.failing, *second.failing))
+    return [BoundedCounts(np.array(one.failing), most) for one in (first, second)]

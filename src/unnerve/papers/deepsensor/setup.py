@@ -19,7 +19,7 @@ class Setup:
     network : str
         ``lenet1``, ``lenet4``, ``lenet5``, trained by ``recipe``; ``resnet20``, whose weights are in the data folder.
     data : str
-        ``mnist`` or ``cifar10``: a folder of the data folder.
+        ``mnist`` or ``cifar10``, a folder of the data folder; or a file of clips in it.
     region : str
     inputs, particles : int
         Seeds, and particles for each.

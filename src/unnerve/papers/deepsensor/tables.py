@@ -187,9 +187,9 @@ def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[st
     found = [one.rows[method] for one in results]
     iterations = results[0].plan.setup.iterations
     printed = _PRINTED[network] if method in ("sensitive neurons", "excitable neurons") else None
-    broken = _interval(_nested([[int(count > 0) for count in one.failing] for one in found], 1))
-    failing = _interval(_nested([list(one.failing) for one in found], iterations), iterations)
-    kinds = _interval(_nested([list(one.kinds) for one in found], 9))
+    broken = _interval(_counted([[int(count > 0) for count in one.failing] for one in found], 1))
+    failing = _interval(_counted([one.failing for one in found], iterations), iterations)
+    kinds = _interval(_counted([one.kinds for one in found], 9))
     return (
         f"{network}, {method}",
         str(len(results)) if results[0].plan.setup.recipe else "given",
@@ -201,18 +201,11 @@ def _error_row(network: str, method: str, results: Sequence[Errors]) -> tuple[st
     )
 
 
-def _nested(values: Sequence[Sequence[int]], most: int) -> Interval:
-    """Return a mean of counts up to ``most`` over networks and seeds with its interval."""
-    arrays = [np.array(own) for own in values]
-    found = nested(
-        [len(own) for own in arrays],
-        lambda drawn: float(np.mean([arrays[number][rows].mean() for number, rows in drawn])),
-    )
+def _counted(values: Sequence[Sequence[int]], most: int) -> Interval:
+    """Return a mean of counts up to ``most`` with its interval over networks and seeds."""
+    found = nested([count_mean(BoundedCounts(np.array(own), most)) for own in values], 0, most)
     assert found is not None
-    if found.low < found.high:
-        return found
-    # Nothing differed, which resampling takes for certainty: as many equal seeds of one network tell how much might.
-    return count_mean(BoundedCounts(np.concatenate(arrays), most))
+    return found
 
 
 def _interval(value: Interval, unit: float = 1) -> str:

@@ -6,17 +6,15 @@ import numpy as np
 
 from unnerve.papers._rules import Rule, above, tallied
 from unnerve.papers.deepsensor_faults import repair_claims, setting_claims
+from unnerve.papers.deepsensor_faults.comparisons import RIVALS, ahead, apart, lead
 from unnerve.papers.deepsensor_faults.experiments.hunted import Hunted
 from unnerve.papers.deepsensor_faults.experiments.swept import KINDS
 from unnerve.papers.deepsensor_faults.parts import Results
 from unnerve.papers.deepsensor_faults.tables import alike, share
-from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.nested import nested
 from unnerve.studies.reproduction import Claim
 
-__all__ = ["RIVALS", "RULES", "claims_of"]
+__all__ = ["RULES", "claims_of"]
 
-RIVALS = ("DeepXplore", "DLFuzz", "DeepHunter")
 _CASES = "a case is a kind of neurons, a network, a way of training and a region"
 _POLLUTED = Rule(
     "DeepSensor finds about five times as many errors of polluted data as its rivals",
@@ -75,28 +73,11 @@ def _times(rule: Rule, results: Sequence[Hunted], factor: float, printed: str) -
         return None
     cases, told = [], []
     for name, some in alike(results).items():
-        cases += [above(_lead(some, kind, factor), 0) for kind in KINDS]
+        cases += [above(lead(some, kind, factor), 0) for kind in KINDS]
         rivals = np.mean([share(some, rival).mean for rival in RIVALS])
         own = " and ".join(f"{100 * share(some, kind).mean:.0f}" for kind in KINDS)
         told.append(f"{', '.join(name)}: {own} % (sensitive and excitable) against {100 * rivals:.0f} %")
     return rule.decided(tallied(cases), printed, "; ".join(told))
-
-
-def _lead(results: Sequence[Hunted], kind: str, factor: float) -> Interval | None:
-    # Differences of shares, not their quotient: that has no interval where rivals find nothing.
-    return _over([one.rows[kind].broken - factor * _rivals(one) for one in results])
-
-
-def _rivals(result: Hunted) -> np.ndarray:
-    mean: np.ndarray = np.mean([result.rows[rival].broken for rival in RIVALS], axis=0)
-    return mean
-
-
-def _over(values: Sequence[np.ndarray]) -> Interval | None:
-    return nested(
-        [len(own) for own in values],
-        lambda drawn: float(np.mean([values[number][rows].mean() for number, rows in drawn])),
-    )
 
 
 def _each(results: Sequence[Hunted]) -> Claim | None:
@@ -106,11 +87,11 @@ def _each(results: Sequence[Hunted]) -> Claim | None:
     for name, some in alike(results).items():
         for kind in KINDS:
             for rival in RIVALS:
-                lead = _over([one.rows[kind].broken - one.rows[rival].broken for one in some])
-                cases.append(above(lead, 0))
-                if lead is not None and cases[-1] is not True:
-                    ends = f"{100 * lead.low:+.0f} to {100 * lead.high:+.0f}"
-                    lost.append(f"{kind} and {rival}, {', '.join(name)}: {100 * lead.mean:+.0f} points ({ends})")
+                more = ahead(some, kind, rival)
+                cases.append(above(more, 0))
+                if more is not None and cases[-1] is not True:
+                    ends = f"{100 * more.low:+.0f} to {100 * more.high:+.0f}"
+                    lost.append(f"{kind} and {rival}, {', '.join(name)}: {100 * more.mean:+.0f} points ({ends})")
     sure = sum(case is True for case in cases)
     return _EVERY_RIVAL.decided(
         tallied(cases),
@@ -126,21 +107,9 @@ def _worse(results: Sequence[Hunted], sound: Sequence[Hunted]) -> Claim | None:
     for (network, fault, region), some in alike(results).items():
         usual = known.get((network, "sound", region), [])
         for kind in KINDS:
-            more = _apart(some, usual, kind)
-            cases.append(above(more, 0))
-            if more is not None:
-                ends = f"{100 * more.low:+.0f} to {100 * more.high:+.0f}"
-                told.append(f"{network}, {fault}, {kind}: {100 * more.mean:+.0f} points ({ends})")
+            worse = apart(some, usual, kind)
+            cases.append(above(worse, 0))
+            if worse is not None:
+                ends = f"{100 * worse.low:+.0f} to {100 * worse.high:+.0f}"
+                told.append(f"{network}, {fault}, {kind}: {100 * worse.mean:+.0f} points ({ends})")
     return _MORE.decided(tallied(cases), "981 and 979 against 937 (LeNet-5)", "; ".join(told))
-
-
-def _apart(faulty: Sequence[Hunted], sound: Sequence[Hunted], kind: str) -> Interval | None:
-    """Return by how much the share of seeds differs; each training seed makes one pair of networks."""
-    pairs = [(one.rows[kind].broken, other.rows[kind].broken) for one, other in zip(faulty, sound, strict=False)]
-    if not pairs:
-        return None
-    sizes = [min(len(own), len(other)) for own, other in pairs]
-    return nested(
-        sizes,
-        lambda drawn: float(np.mean([pairs[at][0][rows].mean() - pairs[at][1][rows].mean() for at, rows in drawn])),
-    )

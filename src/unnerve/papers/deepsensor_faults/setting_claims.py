@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-import numpy as np
-
 from unnerve.papers._rules import Rule, above, tallied
 from unnerve.papers.deepsensor_faults.experiments.hunted import Hits
 from unnerve.papers.deepsensor_faults.experiments.swept import KINDS, Swept
 from unnerve.papers.deepsensor_faults.parts import Results
+from unnerve.studies.intervals.count_difference import count_difference
+from unnerve.studies.intervals.count_mean import BoundedCounts
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.nested import nested
 from unnerve.studies.reproduction import Claim
 
 __all__ = ["RULES", "claims_of"]
@@ -130,6 +129,5 @@ def _shares(by_value: Mapping[str, Hits]) -> str:
     return ", ".join(f"{value} {100 * hits.share().mean:.0f} %" for value, hits in by_value.items())
 
 
-def _more(first: Hits, second: Hits) -> Interval | None:
-    apart = np.asarray(first.broken - second.broken)
-    return nested([len(apart)], lambda drawn: float(apart[drawn[0][1]].mean()))
+def _more(first: Hits, second: Hits) -> Interval:
+    return count_difference(BoundedCounts(first.broken, 1), BoundedCounts(second.broken, 1))

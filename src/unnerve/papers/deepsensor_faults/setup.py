@@ -51,7 +51,7 @@ class FaultPlan:
         """The class whose data are polluted, or None."""
         return self._fault.class_ if isinstance(self._fault, Polluted) else None
 
-    def begun(self, data: Path, folder: Path) -> Experiment:
+    def begun(self, data: Path, folder: Path, kind: type[Experiment] = Experiment) -> Experiment:
         """Return the experiment with its network, which is trained when it is asked for."""
         fault, recipe = self._fault, self.setup.recipe
         assert recipe is not None
@@ -59,9 +59,9 @@ class FaultPlan:
         own = folder / f"{self.kind.replace(' ', '-')}-{digest([self.fault, self.images])}"
         own.mkdir(parents=True, exist_ok=True)
         if fault is None:
-            return Experiment(self.setup, data, own, self._first)
+            return kind(self.setup, data, own, self._first)
         setup = replace(self.setup, recipe=fault.recipe(recipe))
-        return Experiment(setup, data, own, lambda every: fault.data(self._first(every)))
+        return kind(setup, data, own, lambda every: fault.data(self._first(every)))
 
     @property
     def _fault(self) -> Fault | None:

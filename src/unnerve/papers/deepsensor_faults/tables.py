@@ -10,6 +10,7 @@ from unnerve.papers.deepsensor_faults.experiments.repaired import Repaired
 from unnerve.papers.deepsensor_faults.experiments.started import Started
 from unnerve.papers.deepsensor_faults.experiments.swept import Swept
 from unnerve.papers.deepsensor_faults.parts import Results
+from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.nested import nested
 from unnerve.studies.intervals.student import student
@@ -66,11 +67,7 @@ def alike(results: Sequence[Hunted]) -> dict[tuple[str, str, str], list[Hunted]]
 
 def share(results: Sequence[Hunted], method: str) -> Interval:
     """Return the share of seeds that a method breaks, with its interval over networks and seeds."""
-    values = [one.rows[method].broken for one in results]
-    found = nested(
-        [len(own) for own in values],
-        lambda drawn: float(np.mean([values[number][rows].mean() for number, rows in drawn])),
-    )
+    found = nested([one.rows[method].share() for one in results], 0, 1)
     assert found is not None
     return found
 
@@ -111,18 +108,13 @@ def _kinds_table(results: Sequence[Hunted]) -> Table:
     rows = []
     for (network, _, region), some in alike(sound).items():
         for method in some[0].rows:
-            kinds = [np.array(one.rows[method].kinds, dtype=float) for one in some]
-            found = nested([len(own) for own in kinds], lambda drawn, kinds=kinds: _mean(kinds, drawn))  # type: ignore[misc]
+            found = nested([count_mean(BoundedCounts(np.array(one.rows[method].kinds), 9)) for one in some], 0, 9)
             assert found is not None
             queries = float(np.mean([one.rows[method].queries for one in some]))
             around = f"{found.mean:.2f} ({found.low:.2f} to {found.high:.2f})"
             rows.append((f"{network}, {region}, {method}", _percent(share(some, method)), around, f"{queries:.0f}"))
     columns = ("network, region, method", "broken, %", "categories per seed", "queries per seed")
     return Table("Sound networks: seeds broken and categories of errors (as in Table 3 / II)", columns, tuple(rows))
-
-
-def _mean(values: Sequence[np.ndarray], drawn: Sequence[tuple[int, np.ndarray]]) -> float:
-    return float(np.mean([values[number][rows].mean() for number, rows in drawn]))
 
 
 def _repair_table(results: Sequence[Repaired]) -> Table:

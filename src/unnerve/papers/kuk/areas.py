@@ -4,13 +4,13 @@ import numpy as np
 
 from unnerve.papers.kuk.results import AttackFigures, TrialResult
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.nested import nested
+from unnerve.studies.intervals.jackknife import jackknife
 
 __all__ = ["ahead"]
 
 
 def ahead(result: TrialResult, figures: AttackFigures, metric: str, other: str) -> Interval:
-    """Return the difference of two metrics' AUCs; seeds are resampled, each with its benign and adversarial input."""
+    """Return the difference of two metrics' AUCs; over seeds, each with its benign and adversarial input."""
     own = dict(zip(figures.group.seeds, range(figures.group.count), strict=True))
     seeds = np.array(list(own))
     made = np.array([own[seed] for seed in seeds])
@@ -20,7 +20,7 @@ def ahead(result: TrialResult, figures: AttackFigures, metric: str, other: str) 
             result, figures, other, seeds[rows], made[rows]
         )
 
-    found = nested([len(seeds)], lambda drawn: difference(drawn[0][1]))
+    found = jackknife(len(seeds), difference, -1, 1)
     assert found is not None
     return found
 

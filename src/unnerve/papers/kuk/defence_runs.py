@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.papers._parts import Part, digest

@@ -11,6 +11,7 @@ from unnerve.studies.intervals.proportion import proportion
 __all__ = ["METHODS", "PATTERNS", "Found", "PatternResult", "PatternTrial", "UncommonResult", "UncommonTrial", "joined"]
 
 METHODS = ("kuk", "uncommon_ascent")
+# In the order of Table 5's rows, not of the letters.
 PATTERNS = ("LL", "HH", "LH", "HL")
 
 

@@ -82,7 +82,7 @@ def claims_of(groups: Sequence[Group]) -> list[Claim]:
 
 
 def _sensitive(groups: Sequence[Group]) -> Claim:
-    shares = [group.over_inputs(lambda one, rows: float((one.eff[rows] > 0).mean())) for group in groups]
+    shares = [group.vulnerable for group in groups]
     return _SENSITIVE.decided(
         tallied(above(share, 0.5) for share in shares),
         "the examples",
@@ -172,7 +172,7 @@ def _ahead(group: Group, score: str) -> Interval | None:
         first, second = one.apfd(score, rows), one.apfd("pd", rows)
         return None if first is None or second is None else first - second
 
-    return group.over_inputs(figure)
+    return group.over_inputs(figure, -1, 1)
 
 
 def _tie(ahead: Interval) -> bool | None:

@@ -66,7 +66,7 @@ def claims_of(groups: Sequence[Group], good: Sequence[Group] = ()) -> tuple[Clai
 
 
 def _sensitive(groups: Sequence[Group]) -> Claim:
-    shares = [group.over_inputs(lambda one, rows: float((one.eff[rows] > 0).mean())) for group in groups]
+    shares = [group.vulnerable for group in groups]
     return _SENSITIVE.decided(
         tallied(above(share, 0.5) for share in shares),
         "most",

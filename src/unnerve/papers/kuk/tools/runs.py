@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.masks import Masks
 from unnerve.core.model import Classifier, Stochastic

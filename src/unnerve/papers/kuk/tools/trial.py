@@ -8,7 +8,7 @@ import numpy as np
 from unnerve.papers.kuk.printed import TITLES
 from unnerve.papers.kuk.trial import Attacks, Trial
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.nested import nested
+from unnerve.studies.intervals.jackknife import jackknife
 from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["TESTED", "Cloud", "Made", "Tool", "ToolResult", "ToolTrial", "tool_trial"]
@@ -84,12 +84,12 @@ class Cloud:
     vro: tuple[float, ...]
 
     def mean(self, metric: str) -> Interval | None:
-        """Return the mean of ``pcs`` or ``vro`` with its interval; seeds are resampled, each with all its inputs."""
+        """Return the mean of ``pcs`` or ``vro`` with its interval over seeds, each with all its inputs."""
         values, seeds = np.array(getattr(self, metric)), np.array(self.seeds)
         if not len(values):
             return None
         groups = [values[seeds == seed] for seed in dict.fromkeys(self.seeds)]
-        return nested([len(groups)], lambda drawn: float(np.concatenate([groups[row] for row in drawn[0][1]]).mean()))
+        return jackknife(len(groups), lambda rows: float(np.concatenate([groups[row] for row in rows]).mean()), 0, 1)
 
 
 @dataclass(frozen=True)
