@@ -21,6 +21,8 @@ __all__ = [
     "Instrumented",
     "Loss",
     "Observation",
+    "ObservedDraws",
+    "Quickened",
     "Stochastic",
     "Want",
     "Weighted",
@@ -46,6 +48,9 @@ class Want(Flag):
     # Contains the flag for neurons: whoever knows a layer's extremes has watched it, and a test of one flag suffices.
     RANGES = NEURONS | 2
     """The neurons, and the least and largest value of each layer's whole output."""
+    MANY_GRADIENTS = 4
+    """Nothing more, but gradients as fast as can be, in last bits of their own: for figures over thousands of points,
+    not for a search, whose steps are repeated bit by bit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +156,15 @@ class Stochastic(Classifier, Protocol):
 
     def samples(self, x: Tensor, masks: Masks) -> Tensor:
         """Return class probabilities of ``x``, shape (N, ...), under each of T dropout masks: (T, N, C)."""
+        ...
+
+
+@runtime_checkable
+class ObservedDraws(Stochastic, Protocol):
+    """A model that runs what comes before its dropout once, for an answer without dropout and for draws."""
+
+    def observed_samples(self, x: Tensor, masks: Masks) -> tuple[Observation, Tensor]:
+        """Return what ``observe(x)`` and ``samples(x, masks)`` do."""
         ...
 
 
@@ -266,6 +280,18 @@ class Halving(Protocol):
     @property
     def halved(self) -> int | None:
         """Inputs at a time since memory ran out; None if it never did."""
+        ...
+
+
+@runtime_checkable
+class Quickened(Differentiable, Protocol):
+    """A model that may have a quicker copy of itself for searching."""
+
+    def quick(self, shape: tuple[int, ...]) -> Differentiable | None:
+        """Return a copy that answers inputs of this shape likewise but for rounding; None if none is quicker.
+
+        Its logits and gradients alone may be asked for. Nothing is proven on it.
+        """
         ...
 
 

@@ -39,6 +39,7 @@ class InputFacts:
     mean: tuple[float, ...] = ()
     std: tuple[float, ...] = ()
     size: int | None = None
+    # 224 of 256 pixels, as most networks for ImageNet are tested.
     crop: float | None = 0.875
     interpolation: str = "bicubic"
     grey: bool = False

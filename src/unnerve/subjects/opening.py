@@ -114,6 +114,7 @@ def _own_file(text: str) -> Path:
     """Return the file that a model's name holds: that of ``FILE.py:name``, ``FILE.pt2``, ``FORM:FILE,key=value``."""
     named = _SETTINGS.sub("", text.partition("|")[0])
     parts = [named, named.rpartition(":")[0], named.partition(":")[2]]
+    # The whole name first: a colon may be part of a path. What is no file becomes a folder, which has no hash.
     return next((Path(one) for one in parts if one and Path(one).is_file()), Path())
 
 

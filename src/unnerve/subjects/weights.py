@@ -47,6 +47,7 @@ def fill(module: nn.Module, path: str | Path) -> nn.Module:
     try:
         module.load_state_dict(weights_in(_read(file), part, own, str(file)))
     except RuntimeError as problem:
+        # Torch's first line only says that something does not fit; what it is stands below.
         lines = [_shortened(line.strip()) for line in str(problem).splitlines()[1:]] or [str(problem)]
         raise InvalidModel(f"{path}: weights do not fit the model: {' '.join(lines[:2])}") from problem
     return module
@@ -79,6 +80,7 @@ def recipe_of(path: str | Path) -> dict[str, Any]:
 def addressed(path: str | Path) -> tuple[Path, str | None]:
     """Return the file, and the key of the weights in it if one is named behind ``#``."""
     file, _, part = str(path).rpartition("#")
+    # A file may itself have a # in its name: what is there as it is written comes first.
     if not file or Path(path).is_file():
         return Path(path), None
     return Path(file), part
@@ -140,6 +142,7 @@ def pickled(path: Path, problem: pickle.UnpicklingError) -> str:
 
 def _arrays(path: Path) -> Mapping[str, Tensor]:
     try:
+        # Opened here, because numpy leaves a file open that it opened itself and found broken.
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             check_packed(path, "its arrays")
             check_unpacked(sum(one.file_size for one in file.zip.infolist()), "its arrays")

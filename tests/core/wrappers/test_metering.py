@@ -120,6 +120,22 @@ def test_a_draw_costs_one() -> None:
     assert model.rows == 21
 
 
+def test_an_answer_with_its_draws_costs_as_much_as_one_after_the_other(small_images: Tensor) -> None:
+    known, masks = TorchModule(tiny_net(), dropout=Dropout(0.3)), Masks(0, ("a", "b"), 4)
+    meter = Meter(2, budget=5)
+    view = Metered(known, meter).of(torch.arange(2))
+    seen, draws = view.observed_samples(small_images[:2], masks)
+    assert meter.spent.tolist() == [5, 5]
+    assert torch.equal(seen.logits, known.observe(small_images[:2]).logits)
+    assert torch.equal(draws, known.samples(small_images[:2], masks))
+    with pytest.raises(BudgetSpent):
+        view.observed_samples(small_images[:2], masks)
+    # A model that knows no better is asked twice.
+    other = Dropping()
+    Metered(other, Meter(2)).of(torch.arange(2)).observed_samples(torch.zeros(2, 1), masks)
+    assert other.rows == 2 + 8
+
+
 def test_a_gradient_under_dropout_costs_two(small_images: Tensor) -> None:
     meter = Meter(2)
     view = Metered(TorchModule(tiny_net(), dropout=Dropout(0.3)), meter).of(torch.tensor([0, 0, 1]))

@@ -239,11 +239,11 @@ def test_draws_of_one_logit(small_images: Tensor) -> None:
 def test_draws_are_checked_as_single_answers_are() -> None:
     answers = Answers("mine", "logits")
     one, two = torch.randn(3, 4), torch.randn(3, 4)
-    assert torch.equal(answers.checked_draws([one, SimpleNamespace(logits=two)], 3), torch.stack([one, two]))
+    assert torch.equal(answers.checked_draws([(one, 1), (SimpleNamespace(logits=two), 1)], 3), torch.stack([one, two]))
     with pytest.raises(InvalidModel, match="mine: output has NaN or infinite values"):
-        answers.checked_draws([one, two * float("nan")], 3)
+        answers.checked_draws([(one, 1), (two * float("nan"), 1)], 3)
     with pytest.raises(InvalidModel, match=re.escape("mine: output must have shape (5, classes), got (3, 4)")):
-        answers.checked_draws([one, two], 5)
+        answers.checked_draws([(one, 1), (two, 1)], 5)
 
 
 @pytest.mark.parametrize("odd", [torch.eye(3).to_sparse(), torch.eye(3, device="meta"), torch.eye(3) * 1j])

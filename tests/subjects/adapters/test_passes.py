@@ -46,6 +46,24 @@ def test_micro_batches_are_the_power_of_two_nearest_to_the_cache(maps: int, rows
     assert max(size for size, _ in net.seen) == rows
 
 
+class Rounding(Watching):
+    """A network whose last bits depend on how many rows there are."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x) * (1 + 1e-6 * (len(x) > 100))
+
+
+@pytest.mark.parametrize(("threads", "rows"), [(1, 256), (2, 64)])
+def test_where_threads_share_sums_micro_batches_are_as_large_as_round_alike(threads: int, rows: int) -> None:
+    net, before = Rounding(1, 6), torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        TorchModule(net, outputs="logits").observe(torch.rand(300, 1, 28, 28))
+    finally:
+        torch.set_num_threads(before)
+    assert net.seen[-2][0] == rows  # the last is the rest
+
+
 class Viewing(nn.Module):
     """A network that calls ``view`` on a feature map, which channels-last inputs do not allow."""
 

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from torch import Tensor
 
+from unnerve.core.masks import Masks
 from unnerve.core.model import Classifier, Loss, Observation, Want
 from unnerve.core.wrappers.wrapped import Wrapped
 
@@ -50,4 +51,11 @@ class Measured(Wrapped):
     ) -> tuple[Tensor, Tensor, Observation]:
         """Differentiate a loss by inputs in these units."""
         values, gradient, seen = super().gradient(x, loss, targets, want)
+        return values, gradient * self.units.lengths, seen
+
+    def drawn_gradient(
+        self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
+    ) -> tuple[Tensor, Tensor, Observation]:
+        """Differentiate a loss under dropout by inputs in these units."""
+        values, gradient, seen = super().drawn_gradient(x, masks, loss, targets)
         return values, gradient * self.units.lengths, seen

@@ -138,6 +138,11 @@ class Metered(Wrapped):
         self.meter.charge(self._owners(x), masks.draws)
         return super().samples(x, masks)
 
+    def observed_samples(self, x: Tensor, masks: Masks) -> tuple[Observation, Tensor]:
+        """Charge one query a row and one for each draw, and run them."""
+        self.meter.charge(self._owners(x), 1 + masks.draws)
+        return super().observed_samples(x, masks)
+
     def drawn_gradient(
         self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
     ) -> tuple[Tensor, Tensor, Observation]:

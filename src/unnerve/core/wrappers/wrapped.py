@@ -1,5 +1,7 @@
 """A model around a model: forwards what the inner one offers, so that a wrapper overrides only what it changes."""
 
+from typing import cast
+
 from torch import Tensor
 
 from unnerve.core.errors import InvalidModel
@@ -13,6 +15,7 @@ from unnerve.core.model import (
     Instrumented,
     Loss,
     Observation,
+    ObservedDraws,
     Stochastic,
     Want,
     Weighted,
@@ -72,8 +75,8 @@ class Wrapped:
     ) -> tuple[Tensor, Tensor, Observation]:
         """Differentiate a loss, see :class:`unnerve.core.model.Differentiable`."""
         require(self.model, Capability.GRADIENTS, "a gradient")
-        assert isinstance(self.model, Differentiable)
-        return self.model.gradient(self.shown(x), loss, targets, want)
+        # The flags were compared; whether every method of the protocol is there takes a hundredth of a small pass.
+        return cast(Differentiable, self.model).gradient(self.shown(x), loss, targets, want)
 
     def samples(self, x: Tensor, masks: Masks) -> Tensor:
         """Answer under dropout masks, see :class:`unnerve.core.model.Stochastic`."""
@@ -81,10 +84,20 @@ class Wrapped:
         assert isinstance(self.model, Stochastic)
         return self.model.samples(self.shown(x), masks)
 
+    def observed_samples(self, x: Tensor, masks: Masks) -> tuple[Observation, Tensor]:
+        """Answer without dropout and under masks, see :class:`unnerve.core.model.ObservedDraws`."""
+        require(self.model, Capability.DROPOUT, "a dropout draw")
+        assert isinstance(self.model, Stochastic)
+        shown = self.shown(x)
+        if isinstance(self.model, ObservedDraws):
+            return self.model.observed_samples(shown, masks)
+        return self.model.observe(shown), self.model.samples(shown, masks)
+
     def drawn_gradient(
         self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
     ) -> tuple[Tensor, Tensor, Observation]:
         """Differentiate a loss under dropout, see :class:`unnerve.core.model.DifferentiableDraws`."""
+        # Of the wrapper, not of the inner model: one behind a transform offers draws, and no gradients.
         require(self, Capability.GRADIENTS | Capability.DROPOUT, "a gradient under dropout")
         assert isinstance(self.model, DifferentiableDraws)
         return self.model.drawn_gradient(self.shown(x), masks, loss, targets)

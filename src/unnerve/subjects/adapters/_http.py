@@ -74,6 +74,8 @@ class Wire:
             reply = connection.getresponse()
             content = reply.read()
         except FAILURES as problem:
+            # A request that failed leaves a connection in the middle of a reply: the next one must not read the rest of
+            # it.
             self.close()
             raise RequestFailed(problem) from problem
         kind = (reply.getheader("Content-Type") or "").partition(";")[0].strip().lower()

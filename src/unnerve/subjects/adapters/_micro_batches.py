@@ -28,7 +28,13 @@ class MicroBatches:
 
     def __init__(self, calls: ModuleCalls) -> None:
         self._calls = calls
-        self._tunings: dict[tuple[int, ...], PassTuning] = {}
+        self._tunings: dict[tuple[int, ...], PassTuning] = {}  # by number of threads, and shape of an input
+
+    def of(self, calls: ModuleCalls) -> "MicroBatches":
+        """Return the same for calls of a copy of the module, which is run as this one is."""
+        other = MicroBatches(calls)
+        other._tunings = self._tunings
+        return other
 
     def run(self, x: Tensor, work: BatchWork, keeps_outputs: bool = False) -> tuple[Tensor, ...]:
         """Run ``work`` on one micro-batch after the other and join what it returns.
@@ -68,12 +74,12 @@ class MicroBatches:
         """Return how inputs like ``x`` are run best, found out when their shape is first seen."""
         if len(x) == 0:
             raise InvalidData(f"{self._calls.name}: a pass needs at least one input")
-        shape = tuple(x.shape[1:])
-        if shape not in self._tunings:
+        key = (torch.get_num_threads(), *x.shape[1:])
+        if key not in self._tunings:
             with self.fitting_memory(), torch.no_grad():
                 self._calls.answer(self.few_rows(x))  # a clear error before any probing
-                self._tunings[shape] = PassTuning(self._calls.module, self.few_rows(x))
-        return self._tunings[shape]
+                self._tunings[key] = PassTuning(self._calls.module, self.few_rows(x))
+        return self._tunings[key]
 
     @property
     def halved(self) -> int | None:

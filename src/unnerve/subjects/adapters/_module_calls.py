@@ -29,6 +29,11 @@ class ModuleCalls:
         self.module, self.name = module, name
         self._answers = Answers(name, outputs)
 
+    @property
+    def form(self) -> str:
+        """What answers are, as it is stated to a model; ``auto`` before the first of them."""
+        return self._answers.stated
+
     def logits(self, rows: Tensor) -> Tensor:
         """Return the logits of some rows, shape (N, C)."""
         return self._answers.logits(self.answer(rows))
@@ -62,9 +67,9 @@ class ModuleCalls:
         if self._answers.form == "auto":
             self.logits(rows.clone())
 
-    def probabilities_of_draws(self, outputs: Iterable[object], rows: int) -> Tensor:
-        """Return what the module returned in T draws as probabilities, shape (N, T, C)."""
-        draws = self._answers.checked_draws(outputs, rows)
+    def probabilities_of_draws(self, answered: Iterable[tuple[object, int]], rows: int) -> Tensor:
+        """Return what the module returned, each time of some draws, as probabilities, shape (N, T, C)."""
+        draws = self._answers.checked_draws(answered, rows)
         logits = self._answers.logits(draws.flatten(0, 1))
         return logits.softmax(dim=-1).view(*draws.shape[:2], -1).transpose(0, 1)
 

@@ -37,6 +37,11 @@ class Answers:
         self._which = which or None
         self._columns = 0  # of the first answer; a model that changes them has no classes to speak of
 
+    @property
+    def stated(self) -> str:
+        """The form as it is stated, once it is settled; of several outputs with the one that is chosen."""
+        return self.form if self._which is None else f"{self._which}:{self.form}"
+
     def checked(self, answer: object, rows: int) -> Tensor:
         """Return an answer as finite float32, shape (N, C), or raise :class:`InvalidModel`; settles no form.
 
@@ -44,10 +49,14 @@ class Answers:
         """
         return self._finite(self._read(answer, rows))
 
-    def checked_draws(self, answers: Iterable[object], rows: int) -> Tensor:
-        """Return T answers to the same N rows as finite float32, shape (T, N, C), or raise :class:`InvalidModel`."""
-        tensors = [self._read(answer, rows) for answer in answers]
-        return self._finite(torch.cat(tensors)).view(len(tensors), rows, -1)
+    def checked_draws(self, answered: Iterable[tuple[object, int]], rows: int) -> Tensor:
+        """Return the answers to the same N rows in T draws as finite float32, or raise :class:`InvalidModel`.
+
+        Each answer comes with its number of draws, whose rows follow each other; the shape is (T, N, C).
+        """
+        tensors = [self._read(answer, draws * rows) for answer, draws in answered]
+        joined = self._finite(torch.cat(tensors))
+        return joined.view(-1, rows, joined.shape[1])
 
     def logits(self, tensor: Tensor) -> Tensor:
         """Return a checked answer as logits, shape (N, C), or raise :class:`InvalidModel`.
@@ -65,6 +74,7 @@ class Answers:
             raise InvalidModel(
                 f"{self.name}: outputs must be probabilities, but rows are negative or do not sum to one"
             )
+        # Zero has no logarithm with which margins could be measured; the least normal number has a finite one.
         return tensor.clamp_min(torch.finfo(torch.float32).tiny).log()
 
     def _form(self, answer: Tensor) -> str:

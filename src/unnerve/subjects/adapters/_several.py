@@ -41,6 +41,7 @@ def the_answer(output: object, which: str | None, rows: int, model_name: str) ->
             raise InvalidModel(f"{model_name} has no output '{which}'; it has {_listed(parts)}")
         return parts[which]
     fitting = {name: part for name, part in parts.items() if _fits(part, rows)}
+    # Logits before probabilities, where a model returns both: from them nothing is lost to rounding.
     known = next((name for name in _NAMES if name in fitting), None)
     if known is not None:
         return fitting[known]

@@ -75,6 +75,7 @@ class Endpoint:
     def __call__(self, x: np.ndarray) -> Any:
         """Return the server's answer to inputs (N, ...): an array, or arrays by name."""
         reply = self._asked(x)
+        # 500 may mean that the server is broken, or that these inputs break it: one that answered before tells which.
         if reply.status == 500 and self._answered is not None and self._asked(self._answered).status == 200:
             raise InvalidModel(f"{self.url} answers other inputs, but 500 to these: {_line(reply)}")
         if reply.status in _INPUTS_FAULT:
@@ -101,6 +102,7 @@ class Endpoint:
                     raise ModelUnreachable(
                         f"{self.url} cannot be reached: {problem} ({attempt + 1} tr{'y' if attempt == 0 else 'ies'})"
                     ) from problem
+            # However long the server asks for: a run that sleeps for an hour cannot be told from one that hangs.
             time.sleep(min(wait, _LONGEST_WAIT))
         raise AssertionError("the last attempt returns or raises")
 

@@ -119,6 +119,7 @@ class Estimator:
         numbers = self.numbers
         if numbers is None or np.array_equal(numbers, np.arange(len(numbers))):
             return answer
+        # Not minus infinity: margins are differences of logits, and must stay finite.
         lowest = 0.0 if self.has_probabilities else answer.min(axis=1, keepdims=True) - _FAR
         spread = np.broadcast_to(lowest, (len(answer), int(numbers.max()) + 1)).copy()
         spread[:, numbers] = answer

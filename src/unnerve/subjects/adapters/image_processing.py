@@ -119,6 +119,7 @@ def image_processing(said: Mapping[str, Any], name: str) -> ImageProcessing:
         size=size,
         mode=_MODES.get(int(said.get("resample") or 0) if said.get("resample") is not None else 2, "bilinear"),
         crop=crop,
+        # Processors are given values from 0 to 255; ours lie in [0, 1].
         scale=255 * float(said.get("rescale_factor") or 1) if said.get("do_rescale") else 255.0,
         offset=-1.0 if said.get("rescale_offset") else 0.0,
         mean=tuple(said["image_mean"]) if normalises else (0.0,),

@@ -1,17 +1,18 @@
 """Any ``nn.Module`` as a model under test: run in eval mode, left exactly as it was."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 
 import torch
 from torch import Tensor, nn
 
 from unnerve.core.data.ranges import UNIT, ValueRange
+from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
-from unnerve.subjects.adapters._identity import module_identity
+from unnerve.subjects.adapters._identity import module_identity, probes
 from unnerve.subjects.adapters._layers import watchable
 from unnerve.subjects.adapters._micro_batches import MicroBatches
 from unnerve.subjects.adapters._module_calls import ModuleCalls, unchanged
@@ -19,6 +20,8 @@ from unnerve.subjects.adapters._passes import padded
 from unnerve.subjects.adapters.dropout.detection import has_dropout
 from unnerve.subjects.adapters.dropout.monte_carlo import MonteCarloDropout
 from unnerve.subjects.adapters.dropout.settings import Dropout
+from unnerve.subjects.adapters.folding import folded
+from unnerve.subjects.adapters.gradients.input_convolution import InputConvolution, ordinary, reads_grey
 from unnerve.subjects.adapters.neurons.filters import counted, default_filter
 from unnerve.subjects.adapters.neurons.incoming_weights import incoming_weights
 from unnerve.subjects.adapters.neurons.instrumentation import Instrumentation
@@ -26,6 +29,9 @@ from unnerve.subjects.adapters.normalised import Normalised, check_stated
 from unnerve.subjects.declaration import Declaration
 
 __all__ = ["TorchModule"]
+
+_ALIKE = 1e-3
+"""By how much answers of a quick copy may differ, relative to the largest: rounding makes far less of a difference."""
 
 
 class TorchModule:
@@ -95,13 +101,15 @@ class TorchModule:
         """Differentiate a loss, see :class:`unnerve.core.model.Differentiable`."""
 
         def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
-            rows = rows.detach().requires_grad_(True)
+            rows = (ordinary(rows.detach()) if fast else rows.detach()).requires_grad_(True)
             # What a module overwrites must not be a leaf.
             shown = seen(rows.clone() if self._batches.tuning(rows).overwrites else rows)
             values = loss(shown, padded(self._batches.moved(targets[real]), rows.shape[0]))
             return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(shown))
 
-        with unchanged(self.module), torch.enable_grad(), self._watching(x, want) as seen:
+        fast = Want.MANY_GRADIENTS in want and reads_grey(self.module)
+        mode = InputConvolution() if fast else nullcontext()
+        with unchanged(self.module), torch.enable_grad(), self._watching(x, want) as seen, mode:
             values, gradients, *columns = self._batches.run(x, work)
         return values, gradients, Observation(*columns)
 
@@ -109,6 +117,12 @@ class TorchModule:
         """Answer under dropout masks, see :class:`unnerve.core.model.Stochastic`."""
         with unchanged(self.module), torch.no_grad():
             return self._draws.samples(x, masks)
+
+    def observed_samples(self, x: Tensor, masks: Masks) -> tuple[Observation, Tensor]:
+        """Answer without dropout and under masks, see :class:`unnerve.core.model.ObservedDraws`."""
+        with unchanged(self.module), torch.no_grad():
+            logits, draws = self._draws.observed(x, masks)
+        return Observation(logits), draws
 
     def drawn_gradient(
         self, x: Tensor, masks: Masks, loss: Loss, targets: Tensor
@@ -156,6 +170,25 @@ class TorchModule:
             other.declared = self.declared
         other.expects = held
         return other
+
+    def quick(self, shape: tuple[int, ...]) -> "TorchModule | None":
+        """Return a copy with its batch norms folded away, see :class:`unnerve.core.model.Quickened`."""
+        rows = probes(shape, self.expects or UNIT)[:2]
+        try:
+            with unchanged(self.module), torch.no_grad():
+                copy = folded(self.module, self._batches.few_rows(rows))
+            if copy is None:
+                return None
+            exact = self.observe(rows).logits
+            quick = TorchModule(copy, self.name, self._calls.form)
+            quick.expects = self.expects
+            quick._batches = self._batches.of(quick._calls)
+            answers = quick.observe(rows).logits
+        except InvalidModel:  # what the model does not like of probes does not matter here
+            return None
+        # What a convolution returns may be used elsewhere too, and folding would have changed it there.
+        alike = bool(((answers - exact).abs() <= _ALIKE * exact.abs().amax()).all())
+        return quick if alike else None
 
     def neuron_map(self, x: Tensor) -> NeuronMap:
         """Return the neurons for inputs like ``x``, shape (N >= 1, ...)."""

@@ -20,7 +20,8 @@ def existing_file(path: str | Path, name: str) -> Path:
     """Return the path if a file is there; ``name`` begins the message."""
     path = Path(path).expanduser()
     if not path.is_file():
-        raise InvalidData(f"{name}: the file must exist, got '{path}'" + (", a folder" if path.exists() else ""))
+        other = ", a folder" if path.is_dir() else ", no regular file" if path.exists() else ""
+        raise InvalidData(f"{name}: the file must exist, got '{path}'{other}")
     return path
 
 

@@ -39,11 +39,13 @@ class RunState:
             f"optimiser.{row}.{name}": torch.as_tensor(value)
             for row, slot in self.optimiser.state_dict()["state"].items()
             for name, value in slot.items()
+            # SGD without momentum keeps None in place of a buffer.
             if value is not None
         }
         weights = {f"module.{name}": tensor for name, tensor in self.module.state_dict().items()}
         states = {"order": self.order.get_state(), "generator": torch.get_rng_state()}
         found = {**weights, **slots, **states}
+        # Copies: tensors that share their memory, as tied weights do, cannot be written.
         return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in found.items()}
 
     def load(self, tensors: Mapping[str, Tensor]) -> None:

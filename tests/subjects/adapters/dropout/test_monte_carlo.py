@@ -80,6 +80,16 @@ def test_more_draws_leave_the_earlier_ones(lenet5_dropping: TorchModule, digits4
     assert torch.equal(lenet5_dropping.samples(digits40[:4], Masks(3, IDS[:4], draws=3, start=7)), ten[7:])
 
 
+@pytest.mark.parametrize("name", sorted(NETWORKS))
+@pytest.mark.parametrize("draws", [1, 3])
+def test_answers_and_draws_at_once_are_those_of_two_calls(name: str, draws: int, small_images: Tensor) -> None:
+    model, masks = TorchModule(NETWORKS[name]()), Masks(0, IDS, draws)
+    seen, drawn = model.observed_samples(small_images, masks)
+    # Attention under dropout is torch's in single steps, which are rounded otherwise.
+    assert torch.allclose(seen.logits, model.observe(small_images).logits, rtol=1e-5, atol=1e-6)
+    assert torch.equal(drawn, model.samples(small_images, masks))
+
+
 def test_the_distribution_is_torchs(small_images: Tensor) -> None:
     net = NETWORKS["sequence1"]()
     draws = 1200

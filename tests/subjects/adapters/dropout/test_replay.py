@@ -23,8 +23,9 @@ def sampling(net: nn.Module, x: Tensor) -> Sampling:
 
 def drawn(made: Sampling, x: Tensor, masks: Masks = MASKS) -> Tensor:
     with torch.no_grad():
-        answers = list(made.answers(x.clone(), masks, overwritten=True))
-    return torch.stack([answer for answer in answers if isinstance(answer, Tensor)]).softmax(dim=-1)
+        answered = list(made.answers(x.clone(), masks, overwritten=True))
+    assert all(draws == 1 for _, draws in answered)
+    return torch.stack([output for output, _ in answered if isinstance(output, Tensor)]).softmax(dim=-1)
 
 
 class Counter(TorchFunctionMode):
@@ -62,6 +63,19 @@ def test_the_prefix_runs_once(small_images: Tensor) -> None:
         drawn(made, small_images)
     assert convolutions.count == 1
     assert dense.count == 2 * MASKS.draws
+
+
+def test_the_answer_without_dropout_shares_the_prefix(small_images: Tensor) -> None:
+    net = NETWORKS["sequence1"]()
+    made = sampling(net, small_images)
+    with torch.no_grad(), Counter(torch.conv2d) as convolutions, Counter(functional.linear) as dense:
+        first, *others = made.answers(small_images, MASKS, overwritten=False, whole_first=True)
+    assert convolutions.count == 1
+    assert dense.count == 2 * (1 + MASKS.draws)
+    assert isinstance(first.output, Tensor)
+    with torch.no_grad():
+        assert torch.equal(first.output, net(small_images))
+    assert len(others) == MASKS.draws
 
 
 def test_a_clean_branch_runs_once_after_dropout_too(small_images: Tensor) -> None:

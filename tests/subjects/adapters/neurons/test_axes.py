@@ -3,6 +3,7 @@ import torch
 from torch import nn
 
 from unnerve.subjects.adapters.neurons._axes import Axes, Shape, batch_axis, neuron_axis
+from unnerve.subjects.adapters.neurons._tiles import is_tiled
 
 FIRST, LAST = True, False
 
@@ -123,3 +124,18 @@ def test_bounds_of_each_neuron_where_they_are_quick(channels: int, size: int, qu
 def test_tokens_have_no_quick_bounds() -> None:
     assert Axes(0, 2).bounds(torch.rand(5, 4, 32)) is None
     assert Axes(0, 1, fold=2).bounds(torch.rand(6, 32, 4, 4).contiguous(memory_format=torch.channels_last)) is None
+
+
+@pytest.mark.parametrize(("channels", "size"), [(96, 40), (24, 90), (144, 33), (40, 61)])
+def test_large_maps_are_read_piece_by_piece(channels: int, size: int) -> None:
+    generator = torch.Generator().manual_seed(0)
+    output = torch.randn(3, channels, size, size, generator=generator).contiguous(memory_format=torch.channels_last)
+    axes = Axes(0, 1)
+    means, bounds = axes.means_and_bounds(output)
+    assert is_tiled(output)
+    assert torch.allclose(means, output.double().mean(dim=(2, 3)).float(), atol=1e-6)
+    assert torch.equal(means, axes.means(output)), "a profile and what is compared with it must agree to the last bit"
+    assert torch.equal(means[1:2], axes.means(output[1:2])), "an input's means do not depend on the others"
+    assert bounds is not None
+    assert torch.equal(bounds[0], output.amin(dim=(2, 3)))
+    assert torch.equal(bounds[1], output.amax(dim=(2, 3)))

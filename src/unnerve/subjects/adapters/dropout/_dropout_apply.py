@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.masks import Masks
+from unnerve.subjects.adapters._passes import padded
 from unnerve.subjects.adapters.dropout._batch_axes import BatchAxis
 from unnerve.subjects.adapters.dropout._masks import Drop, Keys, factors
 
@@ -40,19 +41,29 @@ class MaskedDropout:
         self._keys, self._rows = Keys(masks, rows, device), rows
         self._ahead: dict[int, tuple[range, torch.Size, Drop, Tensor]] = {}
 
-    def __call__(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int) -> Tensor:
-        """Return ``x`` with units dropped and the others scaled up, at this call of dropout and in this draw."""
+    def __call__(self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int, together: int = 1) -> Tensor:
+        """Return ``x`` with units dropped and the others scaled up, at this call of dropout and in this draw.
+
+        If several draws are made ``together``, ``x`` has the rows of one after those of the other.
+        """
         if x.requires_grad and x.numel() and drop.rate < 1:
             return _differentiable(x, factors(x, drop, self._keys.of(call, slice(draw, draw + 1)), batch)[0], drop)
         out = x if drop.inplace else torch.empty_like(x)
+        # A rate of one has no factor for what is kept: one over zero.
         if drop.rate >= 1 or x.numel() == 0:
             return out.zero_()
+        if together > 1:
+            keys = self._keys.of(call, slice(draw, draw + together))
+            self._drop_together(x.unflatten(0, (together, -1)), drop, keys, out)
+            return out
         runs = self._keys.runs
         if batch.index == 0 and len(x) == self._rows >= _SHARED * len(runs):
             known = self._factors(x[: len(runs)], drop, batch, call, draw, self._keys.of_runs)
             for number, run in enumerate(runs):
                 _apply(x[run], known[number], drop, out[run])
             return out
+        # Two draws or more fit into a chunk: then the tensor is hashed for as many as fit, and the next draws find
+        # theirs.
         if 2 * x.numel() <= _CHUNK:
             _apply(x, self._factors(x, drop, batch, call, draw, self._keys.of), drop, out)
             return out
@@ -61,6 +72,12 @@ class MaskedDropout:
             part = slice(start, start + step)
             _apply(x[part], factors(x, drop, keys, batch, part)[0], drop, out[part])
         return out
+
+    def _drop_together(self, x: Tensor, drop: Drop, keys: Tensor, out: Tensor) -> None:
+        """Drop units of D draws of a tensor, shape (D, N, ...), of which the last may have no masks any more."""
+        known = factors(x[0], drop, keys, BatchAxis(0))
+        # What has no mask is run with the last one, and thrown away: sums of other sizes may be rounded otherwise.
+        _apply(x, padded(known, len(x)), drop, out.view_as(x))
 
     def _factors(
         self, x: Tensor, drop: Drop, batch: BatchAxis, call: int, draw: int, keys: Callable[[int, slice], Tensor]

@@ -46,6 +46,8 @@ class Call:
         Whether its result can be handed out again.
     exposes_memory : bool
         Whether it gives access to memory past torch, where writes to it cannot be seen.
+    size : int
+        Bytes of the tensors it returns.
     """
 
     function: Callable[..., Any]
@@ -56,6 +58,7 @@ class Call:
     returns_values: bool = False
     storable: bool = True
     exposes_memory: bool = False
+    size: int = 0
 
 
 class CallRecorder(TorchFunctionMode):
@@ -106,6 +109,7 @@ class CallRecorder(TorchFunctionMode):
                 returns_values=not returned and result is not None and name not in _SHAPES,
                 storable=_storable(result),
                 exposes_memory=name in _RAW,
+                size=sum(tensor.numel() * tensor.element_size() for tensor in returned),
             )
         )
         self._alive.append((given, result))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,7 +16,14 @@ from unnerve.subjects.adapters.dropout._masks import Drop
 from unnerve.subjects.adapters.dropout._provenance import INPUT, tensors
 from unnerve.subjects.adapters.dropout._replay_plan import ReplayPlan
 
-__all__ = ["Replay"]
+__all__ = ["Answered", "Replay"]
+
+
+class Answered(NamedTuple):
+    """What a module returned, and of how many draws: the rows of one come after those of the other."""
+
+    output: object
+    draws: int
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,8 @@ class Replay(TorchFunctionMode):
     batch_axes : sequence of BatchAxis
         One for each call of dropout, in their order.
     dropout : MaskedDropout
+    together : int
+        Draws of one pass, more than one only where the plan allows it.
     """
 
     def __init__(
@@ -50,30 +59,39 @@ class Replay(TorchFunctionMode):
         dropout_calls: DropoutCalls,
         batch_axes: Sequence[BatchAxis],
         dropout: MaskedDropout,
+        together: int = 1,
     ) -> None:
         super().__init__()
-        self._plan = plan
+        self._plan, self._together = plan, together
         self._dropout_calls, self._batch_axes, self._dropout = dropout_calls, batch_axes, dropout
         self._draw = self._index = self._dropout_index = 0
+        self._begun = False
         self._results: dict[int, Any] = {}
         self._originals: dict[int, Tensor] = {}
         self._copies: dict[int, Tensor] = {}
 
-    def passes(self, run: Callable[[Tensor], object], x: Tensor, draws: int, overwritten: bool) -> Iterator[object]:
-        """Yield what ``run(x)`` returns in each draw; ``overwritten`` says whether it writes into its input."""
+    def passes(self, run: Callable[[Tensor], object], x: Tensor, draws: range, overwritten: bool) -> Iterator[Answered]:
+        """Yield what ``run(x)`` returns draw after draw; draw -1 drops nothing.
+
+        ``overwritten`` says whether it writes into its input.
+        """
         whole = x.clone() if overwritten else x
         input_view = _view(x, INPUT)
-        if draws == 1:  # nothing would be used again
+        if len(draws) == self._together == 1:  # nothing would be used again
             self._plan = ReplayPlan()
-        for draw in range(draws):
-            self._draw, self._index, self._dropout_index, self._copies = draw, 0, 0, {}
-            if draw > 0 and not self._plan.functions:
+        self._draw = draws.start
+        while self._draw < draws.stop:
+            self._index, self._dropout_index, self._copies = 0, 0, {}
+            if self._begun and not self._plan.functions:
                 x = whole.clone() if overwritten else whole
             elif INPUT in self._originals:
                 x = self._copy(input_view)
             with self:
-                answer = run(x)
-            yield answer
+                output = run(x)
+            self._begun = True
+            count = 1 if self._draw < 0 else self._together
+            yield Answered(output, count)
+            self._draw += count
 
     def __torch_function__(
         self,
@@ -88,7 +106,7 @@ class Replay(TorchFunctionMode):
         kwargs = kwargs or {}
         if index >= len(self._plan.again):
             return self._run(func, args, kwargs)
-        if self._draw > 0:
+        if self._begun:
             return self._run(func, args, kwargs) if self._plan.again[index] else self._kept(index)
         if func != self._plan.functions[index]:
             # Other inputs take another way through the module: whole passes are right for all of them.
@@ -110,7 +128,14 @@ class Replay(TorchFunctionMode):
             raise InvalidModel("it calls dropout more often for some inputs than for others, so masks cannot be told")
         index = self._dropout_index
         self._dropout_index += 1
-        return self._dropout(x, drop, self._batch_axes[index], index, self._draw)
+        if self._draw < 0:
+            return x
+        if index == 0 and self._together > 1:
+            # Not where these inputs went another way: there, more than what is dropped may be needed.
+            planned = self._plan.functions and self._index == len(self._plan.functions) + 1
+            self._together = self._together if planned else 1
+            x = torch.cat([x] * self._together)
+        return self._dropout(x, drop, self._batch_axes[index], index, self._draw, self._together)
 
     def _keep_originals(self, index: int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Copy the memory that this call, or a later one, would overwrite while other draws still need it."""

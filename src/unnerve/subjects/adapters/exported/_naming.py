@@ -66,6 +66,8 @@ def named_layers(
             steps.append(Step(_renamed(one.call, renamed)))
             continue
         path, kind = one.owner
+        # Compared by their values' order, not their numbers: a layer that is called twice makes the same call both
+        # times.
         whole = bool(path) and kind.startswith("torch.nn.") and len({each.relative for each in groups[path]}) == 1
         name = path if whole else _free(f"{path}.{one.node.name}".removeprefix("."), layers, groups)
         if name not in layers:

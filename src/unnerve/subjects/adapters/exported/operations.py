@@ -113,6 +113,7 @@ class Operation(nn.Module):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Run the operation."""
+        # The number of rows stands only in shapes, and calls that take shapes are never layers: so any number will do.
         return self.call.run(inputs, {**self._parameters, **self._buffers}, 0)
 
     def extra_repr(self) -> str:

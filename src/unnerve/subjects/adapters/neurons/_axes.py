@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
+from math import prod
 
 import torch
 from torch import Tensor, nn
 
 from unnerve.subjects.adapters._layers import kind
+from unnerve.subjects.adapters.neurons._tiles import is_tiled, read
 
 __all__ = ["Axes", "Shape", "batch_axis", "neuron_axis"]
 
@@ -17,10 +18,6 @@ _CHANNELS_FIRST = {
     f"torch.nn.modules.{kind}"
     for kind in ("conv", "batchnorm", "instancenorm", "pooling", "padding", "upsampling", "pixelshuffle")
 }
-_ABREAST = 32
-"""Numbers that a processor compares at once. Measured in channels-last format: least and largest values of each neuron
-take little longer than those of all of them if so many, or a multiple, stand side by side, else up to fifty times."""
-
 _CHANNELS_LAST = (nn.Linear, nn.Bilinear, nn.LayerNorm, nn.RMSNorm, nn.RNNBase, nn.MultiheadAttention)
 
 
@@ -43,12 +40,15 @@ class Axes:
     def means(self, output: Tensor) -> Tensor:
         """Return each neuron's mean over all else, shape (N, U); a copy, for the output may be overwritten."""
         rest = self._rest(output)
+        if self._are_channels and is_tiled(output) and (found := read(output, means=True, bounds=False)) is not None:
+            assert found.means is not None
+            return found.means
         if not rest:
             values = output.clone()
         elif (self.batch, self.neurons) == (0, 1) and output.is_contiguous():
-            values = output.flatten(2).mean(dim=2)  # twice as fast as the same over several axes
+            values = _mean(output.flatten(2), (2,))  # twice as fast as the same over several axes
         else:
-            values = output.mean(dim=rest)
+            values = _mean(output, rest)
         values = values.T if self.neurons < self.batch else values
         return values if self.fold == 1 else values.unflatten(0, (-1, self.fold)).mean(dim=1)
 
@@ -63,20 +63,17 @@ class Axes:
 
     def bounds(self, output: Tensor) -> tuple[Tensor, Tensor] | None:
         """Return the least and the largest value of each neuron, shape (N, U) each; None where that would be slow."""
-        if (self.batch, self.neurons, self.fold) != (0, 1, 1) or output.ndim != 4:
-            return None
-        if not output.is_contiguous(memory_format=torch.channels_last):
-            return None
-        pixels = output.flatten(2).transpose(1, 2)
-        # So many pixels side by side that their numbers are a multiple of 32: two of sixteen channels, four of 24.
-        group = _ABREAST // gcd(_ABREAST, output.shape[1])
-        whole = pixels.shape[1] // group * group
-        if whole == 0:
-            return None
-        abreast = pixels[:, :whole].unflatten(1, (-1, group)).flatten(2)
-        low, high = (side.unflatten(1, (group, -1)) for side in (abreast.amin(dim=1), abreast.amax(dim=1)))
-        rest = pixels[:, whole:]
-        return torch.cat([low, rest], dim=1).amin(dim=1), torch.cat([high, rest], dim=1).amax(dim=1)
+        found = read(output, means=False, bounds=True) if self._are_channels else None
+        return None if found is None or found.low is None or found.high is None else (found.low, found.high)
+
+    def means_and_bounds(self, output: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor] | None]:
+        """Return what :meth:`means` and :meth:`bounds` do, bit for bit; large maps are read once for both."""
+        if self._are_channels and is_tiled(output) and (found := read(output, means=True, bounds=True)) is not None:
+            assert found.means is not None
+            assert found.low is not None
+            assert found.high is not None
+            return found.means, (found.low, found.high)
+        return self.means(output), self.bounds(output)
 
     def scaled(self, output: Tensor, factors: Tensor) -> Tensor:
         """Return an output with each input's neurons multiplied by ``factors``, shape (N, U)."""
@@ -86,8 +83,20 @@ class Axes:
         shape[self.batch], shape[self.neurons] = factors.shape
         return output * (factors.T if self.neurons < self.batch else factors).reshape(shape).to(output.dtype)
 
+    @property
+    def _are_channels(self) -> bool:
+        return (self.batch, self.neurons, self.fold) == (0, 1, 1)
+
     def _rest(self, output: Tensor) -> tuple[int, ...]:
         return tuple(axis for axis in range(output.ndim) if axis not in (self.batch, self.neurons))
+
+
+def _mean(output: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Return the mean over some axes, with the bits of torch's own."""
+    if output.dtype not in (torch.float32, torch.float64):
+        return output.mean(dim=axes)  # the sum of many halves may be too large for one
+    # Torch's gradient of a mean divides every value of a whole map; that of a sum is one number shared by all of them.
+    return output.sum(dim=axes).div(prod(output.shape[axis] for axis in axes))
 
 
 def batch_axis(two: Tensor, three: Tensor) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from unnerve.subjects.adapters.neurons.call_map import CallMap
 
 __all__ = ["Activations", "ObservedPass", "watched_activations"]
 
+Bounds = tuple[Tensor, Tensor]
 ObservedPass = Callable[[Callable[[Tensor], Tensor], Tensor], Observation]
 """(rows -> logits, rows) -> the logits, and what the layers showed meanwhile."""
 
@@ -38,7 +39,7 @@ class Activations:
         self.call_map, self.layers, self.model_name, self.ranged = call_map, layers, model_name, ranged
         self._names: list[str] = []
         self._values: list[Tensor] = []
-        self._bounds: list[tuple[Tensor, Tensor]] = []
+        self._bounds: list[Bounds] = []
         # Weak, so that a feature map that is no longer needed is freed.
         self._last: tuple[weakref.ref[Tensor], int] | None = None
 
@@ -53,32 +54,43 @@ class Activations:
             return
         alike = index > 0 and self.call_map.calls[index - 1][1] == axes
         follower = self.layers[name] if alike and self._follows(given, self.layers[name]) else None
-        self._values.append(self._values_of(axes, tensor, follower))
-        if self.ranged:
-            self._bounds.append(self._bounds_of(index, axes, tensor, follower))
+        self._keep_read(index, axes, tensor, *self._followed(tensor, follower))
         self._last = None if tensor.is_inference() else (weakref.ref(tensor), tensor._version)
 
-    def _values_of(self, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> Tensor:
-        """Return each neuron's mean, (N, U); of a layer whose answer to means is the mean of its answers, that one."""
+    def _followed(self, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor | None, Bounds | None]:
+        """Return means, (N, U), and ranges, (N, U or 1) each, that follow from those of the last call."""
         if _normalises(follower):
-            return _normalised(follower, self._values[-1])
-        if _mixes_channels(follower) and follower.weight.dtype == tensor.dtype == torch.float32:
-            return linear(self._values[-1], follower.weight.flatten(1), follower.bias)
-        return axes.means(tensor)
-
-    def _bounds_of(self, index: int, axes: Axes, tensor: Tensor, follower: nn.Module | None) -> tuple[Tensor, Tensor]:
-        """Return the least and the largest value of each neuron or of all of them, (N, U or 1) each."""
-        if _never_falls(follower):  # it keeps the order of values, and so the least and the largest
+            return self._normalised(follower)
+        if _never_falls(follower) and self.ranged:  # it keeps the order of values, and so the least and the largest
             low, high = (_risen(follower, side) for side in self._bounds[-1])
-            return low, high
-        if _normalises(follower) and self._bounds[-1][0].shape[1] == follower.num_features:
-            low, high = (_normalised(follower, side) for side in self._bounds[-1])
-            # A negative weight turns the least into the largest.
-            return torch.minimum(low, high), torch.maximum(low, high)
-        # A batch norm is likely to follow where one is called next; if it does not, only time was lost.
-        following = self.call_map.calls[index + 1 : index + 2]
-        each = axes.bounds(tensor) if following and _normalises(self.layers[following[0][0]]) else None
-        return each or axes.extents(tensor)
+            return None, (low, high)
+        if _mixes_channels(follower) and follower.weight.dtype == tensor.dtype == torch.float32:
+            # Its answer to means is the mean of its answers.
+            return linear(self._values[-1], follower.weight.flatten(1), follower.bias), None
+        return None, None
+
+    def _normalised(self, layer: nn.BatchNorm2d) -> tuple[Tensor, Bounds | None]:
+        """Return a batch norm's answer to one number per channel: reading the map again would cost more."""
+        known = [self._values[-1]]
+        if self.ranged and self._bounds[-1][0].shape[1] == layer.num_features:
+            known.extend(self._bounds[-1])
+        rows = torch.cat(known)  # one call instead of three
+        answers = batch_norm(rows, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)
+        value, *sides = answers.chunk(len(known))
+        # A negative weight turns the least into the largest.
+        return value, (torch.minimum(*sides), torch.maximum(*sides)) if sides else None
+
+    def _keep_read(self, index: int, axes: Axes, tensor: Tensor, value: Tensor | None, bounds: Bounds | None) -> None:
+        """Keep means and ranges, read from the output where they do not follow."""
+        if self.ranged and bounds is None:
+            # A batch norm is likely to follow where one is called next; if it does not, only time was lost.
+            following = self.call_map.calls[index + 1 : index + 2]
+            if following and _normalises(self.layers[following[0][0]]):
+                value, bounds = axes.means_and_bounds(tensor) if value is None else (value, axes.bounds(tensor))
+            bounds = bounds or axes.extents(tensor)
+        self._values.append(axes.means(tensor) if value is None else value)
+        if bounds is not None:
+            self._bounds.append(bounds)
 
     def _follows(self, given: object, layer: nn.Module) -> bool:
         """Say whether a call is given what the last one returned, unchanged."""
@@ -152,11 +164,6 @@ def _mixes_channels(layer: nn.Module | None) -> TypeGuard[nn.Conv2d]:
 
 def _normalises(layer: nn.Module | None) -> TypeGuard[nn.BatchNorm2d]:
     return type(layer) is nn.BatchNorm2d and layer.running_mean is not None
-
-
-def _normalised(layer: nn.BatchNorm2d, values: Tensor) -> Tensor:
-    """Return a batch norm's answer to one number per channel: reading the map again would cost more."""
-    return batch_norm(values, layer.running_mean, layer.running_var, layer.weight, layer.bias, eps=layer.eps)
 
 
 def _single(values: Tensor) -> Tensor:

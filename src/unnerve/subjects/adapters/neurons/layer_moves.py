@@ -54,6 +54,7 @@ def layer_moves(
         logits = calls.logits(torch.cat([changed, clean]))
     call_map.check(names, calls.name)
     if call_map.softmax:
+        # The probabilities are no layer's output, so no hook has seen them.
         compare(logits.softmax(dim=-1), Axes(batch=0, neurons=1))
     return torch.cat(moves, dim=1), torch.stack(extents, dim=1)
 
