@@ -1,10 +1,11 @@
-"""`make bench`: one row per promise about speed or memory, measured now; fails if one is broken."""
+"""`make bench`: one row per promise about speed or memory, measured now; fails if one is broken.
+
+Words choose rows: `make bench ROWS="coverages KMNC"` measures those whose name holds one of them.
+"""
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import traceback
+from collections.abc import Callable, Sequence
 
 from benchmarks import (
     attacks,
@@ -34,7 +35,9 @@ ROWS: tuple[Row, ...] = (
     ("rank: throughput / bare forward pass (LeNet-5)", ranking.rank_ratio, ">=", 0.85),
     ("Eff: throughput / bare forward pass (LeNet-5)", ranking.eff_ratio, ">=", 0.7),
     ("rank 1,000,000 inputs from disk: peak GiB", ranking.million_gigabytes, "<=", 1.5),
-    ("rank of an ONNX file: throughput / rank of the module (LeNet-5)", formats.onnx_ratio, ">=", 1.5),
+    # Aim 1.5 before modules ran in the channels-last format, which made them 1.35 times as fast (decision 002). Of ours
+    # nine tenths are onnxruntime's own, so that 1.6 is all there is (measured: 1.41 to 1.44).
+    ("rank of an ONNX file: throughput / rank of the module (LeNet-5)", formats.onnx_ratio, ">=", 1.3),
     ("rank of a .pt2 program: time / rank of the module (LeNet-5)", formats.exported_ratio, "<=", 1.3),
     ("decoding photos: throughput / one thread", images.threads_ratio, ">=", 1.4),
     ("rank 100,000 photos from a folder: peak GiB", images.folder_gigabytes, "<=", 0.75),
@@ -46,7 +49,7 @@ ROWS: tuple[Row, ...] = (
     ("corrupt, all changes: throughput / bare forward pass (ResNet-20)", corruption.resnet20_ratio, ">=", 0.5),
     ("KMNC, 100 sections: speed / dnn-tip (LeNet-5)", coverage.kmnc_speed_up, ">=", 50),
     ("DSA: speed / dnn-tip (LeNet-5)", surprise.dsa_speed_up, ">=", 20),
-    ("LSA, 40,000 inputs: speed / dnn-tip (LeNet-5)", surprise.lsa_speed_up, ">=", 5),
+    ("LSA, 40,000 inputs: speed / dnn-tip (LeNet-5)", surprise.lsa_speed_up, ">=", 20),
     ("all 268 neurons watched: throughput / bare forward pass (LeNet-5)", neurons.lenet5_ratio, ">=", 0.7),
     ("all 1,882 neurons watched: throughput / bare forward pass (ResNet-20)", neurons.resnet20_ratio, ">=", 0.8),
     ("PSO on the margin: evaluations / bare forward pass (LeNet-5)", campaign.swarm_ratio, ">=", 0.6),
@@ -67,6 +70,7 @@ ROWS: tuple[Row, ...] = (
     ("second judgement: time / hunting (PGD, LeNet-5)", trust.second_share, "<=", 0.05),
     ("checking a stored shard: time / hunting it (PGD, LeNet-5)", trust.check_share, "<=", 0.03),
     ("checking a stored shard: time / its report", trust.read_share, "<=", 0.03),
+    ("loading every input: processor time that checks add / unchecked", trust.load_share, "<=", 0.1),
     ("two Ray workers: throughput / two threads in process", campaign.ray_ratio, ">=", 0.9),
     ("report of 120,000 findings: CPU seconds", report.report_seconds, "<=", 20),
     ("report of 120,000 findings: peak GiB", report.report_gigabytes, "<=", 1.5),
@@ -86,21 +90,28 @@ ROWS: tuple[Row, ...] = (
     ("C&W, 100 steps: speed / fastest peer (LeNet-5)", attacks.carlini_wagner_ratio, ">=", 1.3),
     ("C&W, 100 steps: median L2 / best peer", attacks.carlini_wagner_length, "<=", 1),
     ("retraining, 500 + 500: CPU time / plain training loop (LeNet-5)", training.retraining_ratio, "<=", 1.05),
-    ("CLEVER, 50 x 128 fresh points, nine targets: speed / ART (LeNet-5)", robustness.clever_ratio, ">=", 4.5),
+    ("CLEVER, 50 x 128 fresh points, nine targets: speed / ART (LeNet-5)", robustness.clever_ratio, ">=", 8),
     ("unnerve --help: CPU seconds", ranking.help_seconds, "<=", 0.4),
 )
 
 
-def main() -> int:
+def main(words: Sequence[str]) -> int:
     broken = 0
-    print(f"{'what':70} {'measured':>9}   {'promised':>9}")
+    print(f"{'what':75} {'measured':>8}   promised")
     for what, measure, sign, bound in ROWS:
-        value = measure()
+        if words and not any(word.lower() in what.lower() for word in words):
+            continue
+        try:
+            value = measure()
+        except Exception:  # the other rows are still worth measuring
+            traceback.print_exc()
+            value = float("nan")
+        # Written so that no number is a broken promise, too.
         holds = value >= bound if sign == ">=" else value <= bound
         broken += not holds
-        print(f"{what:70} {value:9.2f}   {sign} {bound:<6} {'' if holds else 'BROKEN'}", flush=True)
+        print(f"{what:75} {value:8.2f}   {sign} {bound:<6} {'' if holds else 'BROKEN'}".rstrip(), flush=True)
     return 1 if broken else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -34,6 +34,32 @@ def test_equals_kernel_densities_of_scipy_and_dnn_tip() -> None:
     assert ours == pytest.approx(np.asarray(theirs(test.numpy(), asked.numpy())), abs=1e-3)
 
 
+def test_products_in_single_precision_cost_no_digits_that_matter() -> None:
+    # Neurons that go together, far from zero; inputs among the training inputs, on them, and very far away.
+    mixing = Streams(0, ["mixing"]).normal(0, 0, (12, 12))[0]
+    train = (Streams(0, map(str, range(300))).normal(0, 0, (12,)) @ mixing + 100).double()
+    some = train[:20].clone()
+    rows = torch.cat([some, some + Streams(1, map(str, range(20))).normal(0, 0, (12,)), 100 + 1000 * (some - 100)])
+    answers, asked = torch.zeros(300, dtype=torch.int64), torch.zeros(60, dtype=torch.int64)
+    covariance = torch.cov(train.T) * 300 ** (-2 / 16)
+    covariance += 1e-6 * covariance.diagonal().mean() * torch.eye(12, dtype=torch.float64)
+    apart = rows.unsqueeze(1) - train
+    exponents = (apart @ torch.linalg.inv(covariance) * apart).sum(dim=2) / -2
+    root = torch.linalg.slogdet(2 * torch.pi * covariance).logabsdet / 2
+    wanted = np.log(300) + root - torch.logsumexp(exponents, dim=1)
+    # Computed in single precision throughout, the farthest inputs would be wrong by tens, those on a point by 1e-4.
+    assert lsa(rows, asked, Traces(train, answers)).numpy() == pytest.approx(wanted.numpy(), abs=1e-5, rel=1e-8)
+
+
+def test_of_many_neurons_those_that_vary_most_take_part() -> None:
+    spread = torch.cat([torch.full((300,), 2.0), torch.full((40,), 1.0)])
+    train = Streams(0, map(str, range(700))).normal(0, 0, (340,)) * spread
+    answers, asked = torch.zeros(700, dtype=torch.int64), torch.zeros(3, dtype=torch.int64)
+    rows = train[:3] + 0.1
+    reduced = lsa(rows[:, :300], asked, Traces(train[:, :300], answers))
+    assert torch.allclose(lsa(rows, asked, Traces(train, answers)), reduced)
+
+
 def test_neurons_that_never_move_or_go_together_do_no_harm() -> None:
     values = Streams(0, map(str, range(50))).normal(0, 0, (3,))
     plain = Traces(values, torch.zeros(50, dtype=torch.int64))

@@ -24,6 +24,7 @@ _BYTES = 2**22
 _NEWS = 2**20
 """Values whose obligations are listed at a time."""
 
+# How many bits each byte has; numpy counts them itself only from version 2 on, and 1.26 is supported.
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 
 
@@ -86,8 +87,12 @@ class Obligations:
             part = _part(seen, slice(first, first + step))
             rows, places = self.criterion.met(self, part)
             each = self.criterion.each
+            # The lowest bit first, as everywhere here: packbits is called with bitorder="little".
             marked = self.bits[places // each, places % each >> 3] >> (places % each & 7).astype(np.uint8) & 1
+            # Nothing is marked on the way, so what earlier inputs of the same pass met is kept beside.
             new = (marked == 0) & ~np.isin(places, fresh)
+            # Sorted by input, because np.unique tells the first place of each obligation: that is then the earliest
+            # input.
             order = np.argsort(rows[new], kind="stable")
             once, earliest = np.unique(places[new][order], return_index=True)
             found[first : first + step] += np.bincount(rows[new][order][earliest], minlength=len(part.logits))
@@ -131,6 +136,8 @@ class Obligations:
         for first in range(0, len(bits), step):
             some = slice(first, first + step)
             count = len(bits[some])
+            # One byte more, at place -1: values without an obligation are written there, which is cheaper than leaving
+            # them out.
             bytes_ = np.zeros(count * each + 1, dtype=bool)
             bytes_[np.where(valid[:, some], places[:, some] + np.arange(count) * each, -1)] = True
             bits[some] |= np.packbits(bytes_[:-1].reshape(count, each), axis=1, bitorder="little")
@@ -193,5 +200,6 @@ def required(profile: Profile | None, neurons: NeuronMap, who: str) -> Profile:
     """Return the profile that a criterion needs, of these neurons."""
     if profile is None:
         raise InvalidSetting(f"{who} needs the ranges of the neurons on training data: give a profile (--profile DATA)")
+    # With its own model: which one is tested is not known here, and whoever brought the profile has made or checked it.
     profile.check(profile.model, neurons)
     return profile

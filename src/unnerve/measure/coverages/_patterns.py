@@ -15,6 +15,7 @@ from unnerve.measure.coverages._obligations import check_alike
 
 __all__ = ["Patterned", "Patterns"]
 
+# Fixed for ever: hashes are stored in the checkpoints of pools, from which other processes go on.
 _KEY = 20180903
 _NONE = torch.empty((0, 16), dtype=torch.uint8)
 

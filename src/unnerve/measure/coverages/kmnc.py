@@ -68,6 +68,7 @@ class KMNC:
         for some, places, inside in self._sections(state, seen):
             rows, columns = np.nonzero(inside)
             pairs.append((first + rows, (some.start + columns) * self.sections + places[rows, columns]))
+            # All neurons of some inputs come before the next inputs: with the last neurons the rows move on.
             first += len(places) if some.stop >= len(state.neurons) else 0
         rows, met = (np.concatenate(part) for part in zip(*pairs, strict=True))
         return rows, met

@@ -102,5 +102,6 @@ def _heights(curve: str, parameters: np.ndarray, x: np.ndarray) -> np.ndarray:
     height, fall, bend = parameters
     with np.errstate(over="ignore"):
         bent = np.log(x) if curve == "power" else x ** np.exp(np.clip(bend, -5, 5))
+        # The search may look anywhere, and some of its guesses would overflow, or promise chances above one.
         raised: np.ndarray = np.exp(np.clip(height - fall * bent, -50, 0)).clip(_EDGE, 1 - _EDGE)
     return raised

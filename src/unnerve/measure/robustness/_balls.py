@@ -33,6 +33,7 @@ def _cube(streams: Streams, step: int, count: int, size: int) -> Tensor:
 
 def _round(streams: Streams, step: int, count: int, size: int) -> Tensor:
     direction = streams.normal(step, 0, (count, size))
+    # Volume grows with the radius to the power of the dimension: uniform radii would crowd around the middle.
     radius = streams.uniform(step, 1, (count, 1)).pow_(1 / size)
     return direction.mul_(radius / direction.norm(dim=2, keepdim=True).clamp_min(1e-12))
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.model import Capability, Differentiable, Observation, require
+from unnerve.core.model import Capability, Differentiable, Observation, Want, require
 from unnerve.core.streams import Streams
 from unnerve.measure.robustness._balls import BALLS
 from unnerve.measure.robustness._weibull import WeibullFit, fitted
@@ -16,8 +16,8 @@ __all__ = ["Clever", "CleverScores"]
 
 _WORST_FIT = 0.001
 _GROUPS = 10
-_VALUES = 2**24
-"""Numbers in the gradients that are held at a time."""
+_VALUES = 2**22
+"""Numbers in the gradients that are held at a time: enough for whole micro-batches of small images."""
 TARGETS = ("all", "top2", "random", "least")
 
 
@@ -118,6 +118,7 @@ class Clever:
         if self.targets == "all":
             return others
         if self.targets == "random":
+            # A draw that no point has: balls take up to three in each step, from 0 on.
             draws = Streams(self.seed, batch.ids).uniform(0, 9, ()).double()
             return others.gather(1, (draws * others.shape[1]).long().unsqueeze(1))
         return others[:, :1] if self.targets == "top2" else others[:, -1:]
@@ -126,30 +127,37 @@ class Clever:
         self, model: Differentiable, batch: Batch, predicted: Tensor, goals: Tensor, valid: tuple[float, float]
     ) -> Tensor:
         """Return the largest gradient of each batch of points, float64 (N, K, batches)."""
-        ball, size = BALLS[self.norm], batch.inputs[0].numel()
+        size = batch.inputs[0].numel()
         at_once = max(1, _VALUES // (self.samples * goals.shape[1] * size))
+        # Several batches of points at a time where there are few inputs: a micro-batch should be full.
+        steps = torch.arange(self.batches).split(max(1, at_once // len(batch)))
         found = []
-        for step in range(self.batches):
+        for some in steps:
             parts = []
             for rows in torch.arange(len(batch)).split(at_once):
-                streams = Streams(self.seed, [batch.ids[row] for row in rows.tolist()])
-                offsets = ball.points(streams, step, self.samples, size).mul_(self.radius)
-                points = batch.inputs[rows].flatten(1).unsqueeze(1).add(offsets).clamp_(*valid)
+                points = self._points(batch, rows, some.tolist()).clamp_(*valid)
                 parts.append(self._norms(model, points, batch.inputs.shape[1:], predicted[rows], goals[rows]))
             found.append(torch.cat(parts))
-        return torch.stack(found, dim=2)
+        return torch.cat(found, dim=2)
+
+    def _points(self, batch: Batch, rows: Tensor, steps: list[int]) -> Tensor:
+        """Return the points around some inputs of some batches, (n, steps, samples, size)."""
+        ball, near = BALLS[self.norm], batch.inputs[rows].flatten(1)
+        streams = Streams(self.seed, [batch.ids[row] for row in rows.tolist()])
+        made = [ball.points(streams, step, self.samples, near.shape[1]).mul_(self.radius) for step in steps]
+        return torch.stack([offsets.add_(near.unsqueeze(1)) for offsets in made], dim=1)
 
     def _norms(
         self, model: Differentiable, points: Tensor, shape: torch.Size, predicted: Tensor, goals: Tensor
     ) -> Tensor:
-        """Return for points (n, samples, size) the largest dual norm of each target's gradient, (n, K)."""
-        count, samples = points.shape[:2]
-        x = points.view(count * samples, *shape)
-        classes = torch.cat([predicted.unsqueeze(1), goals], dim=1).repeat_interleave(samples, dim=0)
+        """Return the largest dual norm of each target at points (n, steps, samples, size): (n, K, steps)."""
+        count, steps, samples = points.shape[:3]
+        x = points.view(count * steps * samples, *shape)
+        classes = torch.cat([predicted.unsqueeze(1), goals], dim=1).repeat_interleave(steps * samples, dim=0)
         # One gradient a target, that of its margin: one fewer than the gradients of all classes.
-        _, gradients, _ = model.gradient(x, _margin, classes)
-        norms = BALLS[self.norm].dual(gradients.flatten(2).view(count, samples, goals.shape[1], -1))
-        return norms.amax(dim=1).double().cpu()
+        _, gradients, _ = model.gradient(x, _margin, classes, Want.MANY_GRADIENTS)
+        norms = BALLS[self.norm].dual(gradients.flatten(2))
+        return norms.view(count, steps, samples, -1).amax(dim=2).transpose(1, 2).double().cpu()
 
     def _left_out(self, margins: Tensor, maxima: Tensor) -> Tensor:
         """Return the scores without one group of batches each, (groups, N); groups of one size are fitted together."""

@@ -40,8 +40,10 @@ def dsa(neurons: Tensor, predicted: Tensor, traces: Traces) -> Tensor:
 
     def surprise(rows: Tensor, number: int) -> Tensor:
         same, rest = traces.fit(("dsa", number), lambda: (traces.of(number), _others(traces, number)))
+        # Many inputs have the same nearest neighbour, and its own neighbour is looked for only once.
         nearest, place = _nearest(rows, same).unique(return_inverse=True)
         apart = (same[nearest] - rest[_nearest(same[nearest], rest)]).norm(dim=1)
+        # By differences, now that there are few: what the product below makes of nearly equal points is rounding.
         own = (rows - same[nearest][place]).norm(dim=1)
         # Neurons may do the same on inputs of two classes; the surprise near those is huge, but a number.
         relative: Tensor = own / apart[place].clamp_min(1e-12)
@@ -63,6 +65,7 @@ def _nearest(rows: Tensor, among: Tensor) -> Tensor:
     best, place = torch.full((len(rows),), torch.inf, dtype=rows.dtype), torch.zeros(len(rows), dtype=torch.int64)
     for start in range(0, len(among), _COLUMNS):
         part = among[start : start + _COLUMNS]
+        # The row's own square is left out: it is the same for all points, and so does not change which is nearest.
         distance, where = torch.addmm(part.square().sum(dim=1), rows, part.T, alpha=-2).min(dim=1)
         nearer = distance < best
         best, place = torch.where(nearer, distance, best), torch.where(nearer, start + where, place)

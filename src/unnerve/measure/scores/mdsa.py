@@ -46,4 +46,5 @@ def _whitening(points: Tensor) -> tuple[Tensor, Tensor]:
     values, vectors = torch.linalg.eigh(torch.cov(points.T, correction=0).reshape(points.shape[1], -1))
     # As the pseudo-inverse does: directions without variance, up to rounding, tell nothing.
     least = values.amax() * len(values) * torch.finfo(values.dtype).eps
+    # One over the root of infinity is zero: such a direction has no part in the distance.
     return points.mean(dim=0), vectors * torch.where(values > least, values, torch.inf).rsqrt()
