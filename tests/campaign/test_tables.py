@@ -38,15 +38,16 @@ def test_what_was_stored_comes_back_as_it_was() -> None:
         assert outcome_of(*read_shard(file.getvalue(), None, OWNER)) == Outcome(findings, SEEDS)
 
 
-def test_some_rows_are_checked_alone() -> None:
-    """The hashes of inputs that nobody asked for are not made; those of the others are."""
+def test_content_hashes_are_made_again_where_some_rows_or_all_are_looked_at() -> None:
+    """Who reads all inputs relies on the seal of their bytes; who checks them, or shows some, has them hashed."""
     sound, wrong = FINDING, FINDING._replace(input=bytes(16))
     file = BytesIO()
     write_shard(file, "pgd", Outcome(((sound, 1), (wrong, 2), (sound, 3)), SEEDS), OWNER)
     assert read_shard(file.getvalue(), ["queries", "input"], OWNER, rows=[2, 0])[0]["queries"].to_pylist() == [3, 1]
-    for rows in (None, [0, 1]):
+    assert read_shard(file.getvalue(), None, OWNER)[0].num_rows == 3
+    for whole, rows in ((True, None), (False, [0, 1])):
         with pytest.raises(ValueError, match="is not what its id was made of"):
-            read_shard(file.getvalue(), None, OWNER, rows=rows)
+            read_shard(file.getvalue(), None, OWNER, whole, rows)
 
 
 def test_equal_values_of_a_small_file_are_not_unpacked_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,6 +92,6 @@ def test_page_checksums_are_written_and_verified(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("unnerve.campaign._tables.sealed", damaged)
     file = BytesIO()
     write_shard(file, "pgd", Outcome(((FINDING, 9),), SEEDS), OWNER)
-    assert read_shard(file.getvalue(), ["l2"], OWNER)[0].num_rows == 1, "its seal holds"
+    assert read_shard(file.getvalue(), ["l2"], OWNER, whole=True)[0].num_rows == 1, "its seal holds"
     with pytest.raises(OSError, match="CRC"):
-        read_shard(file.getvalue(), ["linf"], OWNER)
+        read_shard(file.getvalue(), ["linf"], OWNER, whole=True)

@@ -94,7 +94,7 @@ class ChunkRun:
         streams = Streams(plan.seed, [self.batch.ids[row] for row in part.tolist()], turn)
         tested = self.hunt.subject
         context = searched_context(tested.context, self.meter, plan.region, part)
-        subject = Subject(searched_model(tested.model, self.meter, plan.region, part), context)
+        subject = Subject(searched_model(self.hunt.searched, self.meter, plan.region, part), context)
         steps = self.hunter.hunt(subject, _chosen(self.seeds, part), plan.region, streams)
         # A hunter that starts again counts its steps from zero; the record goes on counting.
         first = ledger.steps.clone()

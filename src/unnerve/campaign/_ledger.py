@@ -37,6 +37,13 @@ class BoundHunt:
     subject: Subject[Classifier]
     wary: bool = False
     """The model is known to be unstable, so that every finding is run again and again."""
+    quick: Classifier | None = None
+    """What hunters ask instead of the subject's model, if there is something quicker; the judge never does."""
+
+    @property
+    def searched(self) -> Classifier:
+        """The model that hunters ask."""
+        return self.subject.model if self.quick is None else self.quick
 
     @property
     def hunter(self) -> Hunter | PoolHunter:

@@ -61,6 +61,8 @@ def standing_to_bytes(standing: Standing, ledger: Ledger) -> bytes:
         "picks": ledger.picks,
         "failing": ledger.failing,
         "nearest": ledger.nearest,
+        # torch.frombuffer refuses an empty buffer, and warns of one that cannot be written to: hence the byte, and the
+        # bytearray.
         "inputs": torch.frombuffer(bytearray(b"".join(one.input for one, _ in found) or b"\0"), dtype=torch.uint8),
     }
     values: dict[str, Any] = {"step": standing.step, "turn": standing.turn, "drew": standing.drew}

@@ -67,7 +67,7 @@ class PoolRun:
         self.ledger = Ledger(self.hunt, seeds, self.meter)
         self.seeds = searched_seeds(seeds, plan.region)
         context = searched_context(tested.context, self.meter, plan.region)
-        self.subject = Subject(searched_model(tested.model, self.meter, plan.region), context)
+        self.subject = Subject(searched_model(self.hunt.searched, self.meter, plan.region), context)
         saved = None if self.keeper is None else self.keeper.load()
         standing = Standing() if saved is None else standing_from_bytes(saved, self.ledger)
         self.saved = time.monotonic()

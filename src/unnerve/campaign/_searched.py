@@ -5,13 +5,23 @@ from dataclasses import replace
 from torch import Tensor
 
 from unnerve.core.findings import Seeds
-from unnerve.core.methods import InUnits, Space
-from unnerve.core.model import Classifier
+from unnerve.core.methods import Hunter, InUnits, Space
+from unnerve.core.model import Capability, Classifier, Quickened
+from unnerve.core.pools import PoolHunter
 from unnerve.core.subject import Context
 from unnerve.core.wrappers.measured import Measured
 from unnerve.core.wrappers.metering import Meter, Metered
+from unnerve.core.wrappers.searched import Searched
 
-__all__ = ["searched_context", "searched_model", "searched_seeds"]
+__all__ = ["quickened", "searched_context", "searched_model", "searched_seeds"]
+
+
+def quickened(model: Classifier, hunter: Hunter | PoolHunter, shape: tuple[int, ...]) -> Classifier:
+    """Return a model for a hunter to search with: with a quick copy if it has one, and the hunter asks for no more."""
+    if hunter.needs & (Capability.NEURONS | Capability.DROPOUT) or not isinstance(model, Quickened):
+        return model
+    quick = model.quick(shape)
+    return model if quick is None else Searched(model, quick)
 
 
 def searched_model(model: Classifier, meter: Meter, region: Space, part: Tensor | None = None) -> Metered:

@@ -57,4 +57,4 @@ def _still_failing(
     ordered = sorted(findings, key=lambda one: one.id[run % 32 :] + one.id[: run % 32])
     with other_random_numbers(run):
         now = judged_again(subject, seeds, ordered, plan.oracle, plan.region, plan.minimum_margin)
-    return {one.id for one in ordered if one.id in now and now[one.id].after == one.after}
+    return {one.id for one in ordered if one.id in now and now[one.id][1] == one.after}

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from unnerve.campaign.inputs import stored_array
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.sealing.seal import KEY, Seal, SealedAs, check_seal, sealed
 from unnerve.core.data.examples import Examples
@@ -24,8 +25,9 @@ __all__ = [
     "read_labels",
     "read_seeds",
     "read_shard",
+    "reads_inputs",
     "seed_blocks",
-    "stored_array",
+    "unsealed_shard",
     "write_seeds",
     "write_shard",
 ]
@@ -100,14 +102,30 @@ def read_shard(
 ) -> tuple[pa.Table, list[SeedRecord]]:
     """Read what :func:`write_shard` wrote, all columns or some; raises one of ``UNREADABLE`` if it is anything else.
 
-    Where inputs are read, so are their seeds and content hashes, and the hashes are made again. ``whole`` looks at the
-    bytes of inputs that are not read, too. Of ``rows``, only these are returned, and only their hashes made again: who
-    shows ten inputs of a thousand need not pay for all.
+    The seal is checked: all bytes of the file, those of its inputs where inputs are read. ``whole`` looks at them
+    even if they are not read, has Parquet's own checksums compared, and makes the content hash of every input again.
+    Of ``rows``, only these are returned, and only their hashes made again: who shows ten inputs of a thousand need not
+    pay for all.
     """
-    check_seal(data, owner, inputs=whole or columns is None or "input" in columns)
-    file = pq.ParquetFile(BytesIO(data), page_checksum_verification=True)
+    check_seal(data, owner, inputs=whole or reads_inputs(columns))
+    return unsealed_shard(data, columns, whole, rows)
+
+
+def reads_inputs(columns: list[str] | None) -> bool:
+    """Say whether inputs are among the columns."""
+    return columns is None or "input" in columns
+
+
+def unsealed_shard(
+    data: bytes, columns: list[str] | None, whole: bool = False, rows: Sequence[int] | None = None
+) -> tuple[pa.Table, list[SeedRecord]]:
+    """Read a shard whose seal was checked, see :func:`read_shard`."""
+    # The bytes are those that were written, so that what was true of them then is true now: to compare their checksums
+    # and to make every hash again costs more than to unpack them, and is left to who asks for the whole.
+    file = pq.ParquetFile(BytesIO(data), page_checksum_verification=whole)
     wanted = columns or file.schema_arrow.names
-    names = list(dict.fromkeys([*wanted, *(_HASHED if "input" in wanted else ())]))
+    hashed = "input" in wanted and (whole or rows is not None)
+    names = list(dict.fromkeys([*wanted, *(_HASHED if hashed else ())]))
     _check_columns(file.schema_arrow, SCHEMA, [name for name in columns or SCHEMA.names if name in SCHEMA.names])
     if any(file.schema_arrow.field(name).type != pa.float64() for name in set(names) - set(SCHEMA.names)):
         raise TypeError("further columns must be numbers")
@@ -117,8 +135,10 @@ def read_shard(
         raise ValueError("only labels may be missing")
     records = [_record(one) for one in json.loads(file.metadata.metadata[_SEEDS])]
     _check_owners(table, records)
-    if "input" in names:
+    if hashed:
         _check_ids(table)
+    # Without the metadata, which are this shard's seal and seeds: who joins the tables of shards would keep the
+    # first's.
     return table.select(wanted).replace_schema_metadata(), records
 
 
@@ -165,16 +185,6 @@ def read_labels(file: IO[bytes]) -> dict[str, int | None]:
     return dict(zip(table["id"].to_pylist(), table["label"].to_pylist(), strict=True))
 
 
-def stored_array(data: bytes, shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Return an input from its bytes; only float32 is stored, so nothing else is believed."""
-    if dtype != "float32":
-        raise InvalidData(f"stored inputs must be float32, got {dtype!r}")
-    try:
-        return np.frombuffer(data, dtype=np.float32).reshape(shape)
-    except (ValueError, TypeError, OverflowError) as problem:
-        raise InvalidData("stored inputs must be as many numbers as their shape says") from problem
-
-
 def _seed_tables(seeds: Examples) -> Iterator[pa.Table]:
     for batch in seeds.batches(_ROWS):
         labels = [None] * len(batch) if batch.labels is None else batch.labels.tolist()
@@ -203,6 +213,7 @@ def _bounded(file: pq.ParquetFile, names: Sequence[str]) -> pa.Table:
     groups = (file.metadata.row_group(place).total_byte_size for place in range(file.metadata.num_row_groups))
     check_unpacked(sum(groups), "a table")
     parts, size = [], 0
+    # pyarrow's threads beside torch's abort the process at exit now and then, see decisions/006.
     for part in file.iter_batches(_rows_at_once(file, _AT_ONCE), columns=list(names), use_threads=False):
         size += part.nbytes
         check_unpacked(size, "a table")
@@ -251,6 +262,7 @@ def _check_ids(table: pa.Table) -> None:
 
 
 def _write(file: IO[bytes], tables: Iterable[pa.Table], schema: pa.Schema) -> None:
+    # Page checksums are what tells a flipped bit in seeds.parquet, whose reader looks at a block at a time.
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for table in tables:
             writer.write_table(table, row_group_size=max(1, table.num_rows))

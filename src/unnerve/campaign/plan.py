@@ -65,7 +65,7 @@ class Plan(Generic[H, R, O]):
     seeds : int
         How many seeds there are.
     queries : int or None
-        Most queries per seed and method; a pool has as many for each of its seeds, and spends them as it likes.
+        Most queries per seed and method; a pool has as many for each of its seeds, and divides them freely.
     again : bool
         A method that has ended starts once more, with other random numbers, while its seeds have queries left.
     keep_going : bool

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from unnerve.campaign._chunk_run import ChunkRun, OnProgress
 from unnerve.campaign._ledger import BoundHunt
 from unnerve.campaign._pool_run import Keeper, PoolRun
+from unnerve.campaign._searched import quickened
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import HuntPlan, Shard
@@ -73,6 +74,7 @@ def run(
     """
     hunt = replace(_bound(job.plan, job.shard.method, subject), wary=job.wary)
     try:
+        hunt = replace(hunt, quick=quickened(subject.model, hunt.hunter, tuple(job.seeds.inputs.shape[1:])))
         if isinstance(hunt.hunter, PoolHunter):
             return _guarded_pool(PoolRun(hunt, job.seeds, _sheltered(on_progress), keeper))
         outcome = Outcome((), ())

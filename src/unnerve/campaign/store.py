@@ -5,7 +5,6 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, Any, TypeVar
 
@@ -19,9 +18,7 @@ from unnerve.campaign._tables import (
     outcome_of,
     read_labels,
     read_seeds,
-    read_shard,
     seed_blocks,
-    stored_array,
     write_seeds,
     write_shard,
 )
@@ -30,34 +27,18 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard, StoredPlan, shards
 from unnerve.campaign.records import decisive, plan_to_json
 from unnerve.campaign.sealing.checkpoint import Checkpoint
-from unnerve.campaign.sealing.distances import check_distances
 from unnerve.campaign.sealing.header import FORMAT, DamagedHeader, read_header, write_header
 from unnerve.campaign.sealing.notes import read_note, remade_note, write_note
 from unnerve.campaign.sealing.seal import SealedAs, digest, file_digest, unsealed
+from unnerve.campaign.sealing.stored_shards import DamagedShard, FoundIn, Sealing, StoredShards
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
-from unnerve.core.facts import RegionFacts
 from unnerve.core.storage.limits import TEXT
-from unnerve.core.storage.printable import one_line
 
-__all__ = ["FORMAT", "SCHEMA", "DamagedHeader", "DamagedShard", "Store", "stored_array"]
+__all__ = ["FORMAT", "SCHEMA", "DamagedHeader", "DamagedShard", "Store"]
 
 T = TypeVar("T")
 _FOLDERS = ("shards", "timings", "checkpoints")
-
-
-class DamagedShard(InvalidData):
-    """A stored shard that is not what was written, or not this campaign's.
-
-    Parameters
-    ----------
-    reason : str
-        Which one, and why.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"{reason}; --resume sets it aside and hunts its seeds again")
-        self.reason = reason
 
 
 class Store:
@@ -168,23 +149,15 @@ class Store:
     ) -> tuple[pa.Table, list[SeedRecord]]:
         """Return the findings of a shard, all columns or some, and the records of its seeds, if they can be believed.
 
-        Its seal is checked: what was read, whose it is, and the content hash of every input that is read. ``whole``
-        checks every byte, also of inputs that are not asked for. ``rows`` says which findings, in this order.
+        Its seal is checked: whose it is, and every byte of it, those of its inputs where inputs are read. ``whole``
+        checks these in any case, and makes their content hashes again. ``rows`` says which findings, in this order;
+        the content hashes of these are made again, too.
         """
-        name, sealing = f"shards/{shard.name}.parquet", self._sealing
-        try:
-            data = self.folder.content(name)
-        except OSError as problem:
-            raise InvalidData(f"{self.path}: {name} cannot be read: {problem.strerror or problem}") from problem
-        try:
-            table, records = read_shard(data, columns, SealedAs(sealing.plan, shard.name), whole, rows)
-            check_distances(table, sealing.region)
-            if len(records) != shard.stop - shard.start:
-                raise ValueError("it has not the seeds that were planned")
-        except (*UNREADABLE, RecursionError, StopIteration) as problem:
-            reason = one_line(str(problem).strip().splitlines()[0] if str(problem) else type(problem).__name__, 120)
-            raise DamagedShard(f"{self.path}: {name} is damaged or foreign ({reason})") from problem
-        return table, records
+        return self._shards.read(shard, columns, whole, rows)
+
+    def read_each(self, planned: Sequence[Shard], columns: list[str] | None = None) -> Iterator[FoundIn]:
+        """Yield those of the shards that are stored; where inputs are read, the next is checked in the meantime."""
+        yield from self._shards.read_each(self.finished(planned), columns)
 
     def set_aside(self, shard: Shard) -> str:
         """Move a shard out of the way, to be looked at by whoever wants to know; return its new name."""
@@ -197,13 +170,12 @@ class Store:
         return sorted(f"shards/{name}" for name in set(found) - known)
 
     def outcome(self, shard: Shard) -> Outcome:
-        """Return what a stored shard found, as it was written."""
-        return outcome_of(*self.read(shard))
+        """Return what a stored shard found, as it was written; every finding of it is checked."""
+        return outcome_of(*self.read(shard, whole=True))
 
-    def shards(self, columns: list[str] | None = None) -> Iterator[tuple[Shard, pa.Table, list[SeedRecord]]]:
+    def shards(self, columns: list[str] | None = None) -> Iterator[FoundIn]:
         """Yield every finished shard, in the plan's order."""
-        for shard in self.finished(shards(self.plan())):
-            yield shard, *self.read(shard, columns)
+        yield from self.read_each(shards(self.plan()), columns)
 
     def seconds(self, shard: Shard) -> float:
         """Return how long a shard took; 0 if that was lost."""
@@ -264,16 +236,11 @@ class Store:
             return file_digest(file)
 
     @cached_property
-    def _sealing(self) -> "_Sealing":
+    def _shards(self) -> StoredShards:
+        return StoredShards(self.folder, self._sealing)
+
+    @cached_property
+    def _sealing(self) -> Sealing:
         """What stored files are checked against; it cannot change, and so is read once."""
         header, plan = read_header(self.folder)
-        return _Sealing(digest(decisive(header["plan"])), plan.region, header.get("seeds"))
-
-
-@dataclass(frozen=True)
-class _Sealing:
-    """The hash of a campaign's plan, its region, and the hash of its seeds."""
-
-    plan: str
-    region: RegionFacts
-    seeds: str | None
+        return Sealing(digest(decisive(header["plan"])), plan.region, header.get("seeds"))

@@ -56,7 +56,7 @@ class Shortage:
     got: int
 
     def __str__(self) -> str:
-        return f"could not afford one step: needs {self.needs:,} queries per seed, got {self.got:,}"
+        return f"has too few queries for one step: needs {self.needs:,} queries per seed, got {self.got:,}"
 
 
 @dataclass(frozen=True)

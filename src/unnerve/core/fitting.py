@@ -13,13 +13,14 @@ __all__ = ["BALLS", "NORMED", "Regional", "Relative", "fits", "require_region", 
 NORMED = "normed"
 """Among the names of a hunter's regions: every ball of a norm, whatever its name."""
 
+# NORMED alone would fit the two as well; they are named for the message of a refusal, which leaves it out.
 BALLS = ("linf", "l2", NORMED)
 """The regions of hunters that take steps of steepest ascent."""
 
 
 @runtime_checkable
 class Relative(Normed, Protocol):
-    """A ball whose size follows the seed: a louder sound may change more."""
+    """A ball of l2 whose size follows the seed: a louder sound may change more."""
 
     def scale(self, centre: Tensor) -> Tensor:
         """Return what ``reach`` is a share of, for each seed, (N, 1, ...): steps of length one are multiplied by it."""

@@ -80,23 +80,18 @@ def examined(
     stored = [row.numpy().tobytes() for row in candidates.inputs.detach().cpu().to(torch.float32).contiguous()]
     shape = tuple(candidates.inputs.shape[1:])
     again = torch.from_numpy(np.stack([np.frombuffer(data, dtype=np.float32).reshape(shape) for data in stored]))
-    centres = seeds.batch.inputs[candidates.seed_index]
-    # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
-    inside = lies_inside(again, centres, candidates, space).nonzero().flatten()
-    if len(inside) == 0:
+    seen = _shown(subject, seeds, replace(candidates, inputs=again), oracle, space)
+    if seen is None:
         return Judgement([], missed)
-    parameters = None if candidates.parameters is None else candidates.parameters[inside]
-    shown = replace(candidates, inputs=again[inside], seed_index=candidates.seed_index[inside], parameters=parameters)
-    verdict = oracle(subject, seeds, shown)
-    proven = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
+    inside, shown, verdict = seen
+    proven = _proven(verdict, minimum_margin)
     # An answer may be beyond the border and no error all the same: that of a seed which gave it from the start.
     margins = verdict.margin.cpu().to(missed.dtype)
     short = margins < minimum_margin
     missed[inside[short]] = margins[short]
-    changes = _measured(shown.inputs, space) - _measured(centres[inside], space)
-    rows = inside.tolist()
-    found = [(rows[k], _finding(seeds, shown, verdict, k, stored[rows[k]], changes[k])) for k in proven]
-    return Judgement(found, missed)
+    rows = inside[proven].tolist()
+    found = _findings(seeds, shown, verdict, proven, [stored[row] for row in rows], space)
+    return Judgement(list(zip(rows, found, strict=True)), missed)
 
 
 def judged_again(
@@ -106,7 +101,7 @@ def judged_again(
     oracle: Oracle,
     space: Space,
     minimum_margin: float = 1e-4,
-) -> dict[str, Finding]:
+) -> dict[str, tuple[int, int]]:
     """Run findings again from their bytes, in the order in which they are given.
 
     Parameters
@@ -118,19 +113,45 @@ def judged_again(
 
     Returns
     -------
-    dict of str to Finding
-        Those that are still proven, as the judge sees them now, by their ids.
+    dict of str to (int, int)
+        By the ids of those that are still proven: the class of the seed, and that of the finding.
     """
     rows = {name: row for row, name in enumerate(seeds.batch.ids)}
-    proven: dict[str, Finding] = {}
+    proven: dict[str, tuple[int, int]] = {}
     for start in range(0, len(findings), _AT_ONCE):
         some = findings[start : start + _AT_ONCE]
         parameters = torch.tensor([one.parameters for one in some]) if some[0].parameters else None
         index = torch.tensor([rows[one.seed_id] for one in some])
-        candidates = Candidates(torch.stack([one.tensor() for one in some]), index, 0, parameters)
-        found = judge(subject, seeds, candidates, oracle, space, minimum_margin)
-        proven |= {finding.id: finding for _, finding in found}
+        inputs = np.stack([np.frombuffer(one.input, np.float32).reshape(one.shape) for one in some])
+        seen = _shown(subject, seeds, Candidates(torch.from_numpy(inputs), index, 0, parameters), oracle, space)
+        if seen is not None:
+            inside, shown, verdict = seen
+            # What was measured of them once is not measured again: the question is only whether they still fail.
+            before, after = seeds.clean.predicted[shown.seed_index].tolist(), verdict.observation.predicted.tolist()
+            names = [some[row].id for row in inside.tolist()]
+            proven |= {names[k]: (before[k], after[k]) for k in _proven(verdict, minimum_margin)}
     return proven
+
+
+def _shown(
+    subject: Subject[Classifier], seeds: Seeds, candidates: Candidates, oracle: Oracle, space: Space
+) -> tuple[Tensor, Candidates, Verdict] | None:
+    """Return which candidates lie inside the region, these alone, and what the oracle says of them; None if none do."""
+    centres = seeds.batch.inputs[candidates.seed_index]
+    # Only what lies inside is shown to the model: it need not know what to make of NaN, or of values out of range.
+    inside = lies_inside(candidates.inputs, centres, candidates, space).nonzero().flatten()
+    if len(inside) == 0:
+        return None
+    parameters = None if candidates.parameters is None else candidates.parameters[inside]
+    index = candidates.seed_index[inside]
+    shown = replace(candidates, inputs=candidates.inputs[inside], seed_index=index, parameters=parameters)
+    return inside, shown, oracle(subject, seeds, shown)
+
+
+def _proven(verdict: Verdict, minimum_margin: float) -> list[int]:
+    """Return the rows of a verdict that are errors by the least margin."""
+    rows: list[int] = (verdict.accepted & (verdict.margin >= minimum_margin)).nonzero().flatten().tolist()
+    return rows
 
 
 @contextmanager
@@ -150,13 +171,13 @@ def other_random_numbers(number: int) -> Iterator[None]:
 
 def changed_by(inputs: Tensor, centres: Tensor, space: Space) -> list[tuple[int, float, float]]:
     """Return the L0, L2 and L-infinity distance of each input from its seed, in the units of the region."""
-    return [_distances(change) for change in _measured(inputs, space) - _measured(centres, space)]
-
-
-def _distances(change: Tensor) -> tuple[int, float, float]:
+    changes = _measured(inputs, space) - _measured(centres, space)
     # Pixels, not values: a pixel that changes in three channels is one changed pixel, as in the papers' L0.
-    pixels = (change != 0).flatten(1).any(dim=0).sum() if change.ndim > 1 else (change != 0).sum()
-    return int(pixels), float(change.norm()), float(change.abs().amax())
+    changed = (changes != 0).flatten(2).any(dim=1) if changes.ndim > 2 else changes != 0
+    # Row by row: of all rows together, a sum of squares may be rounded otherwise, and would be stored so.
+    lengths = [float(change.norm()) for change in changes]
+    largest = changes.flatten(1).abs().amax(dim=1)
+    return list(zip(changed.sum(dim=1).tolist(), lengths, largest.tolist(), strict=True))
 
 
 def _measured(inputs: Tensor, space: Space) -> Tensor:
@@ -179,26 +200,43 @@ def lies_inside(inputs: Tensor, centres: Tensor, candidates: Candidates, space: 
     return inside
 
 
-def _finding(seeds: Seeds, candidates: Candidates, verdict: Verdict, row: int, data: bytes, change: Tensor) -> Finding:
-    seed = int(candidates.seed_index[row])
-    seed_id = seeds.batch.ids[seed]
-    l0, l2, linf = _distances(change)
-    return Finding(
-        id=finding_id(seed_id, data),
-        seed_id=seed_id,
-        label=None if seeds.batch.labels is None else int(seeds.batch.labels[seed]),
-        before=int(seeds.clean.predicted[seed]),
-        after=int(verdict.observation.predicted[row]),
-        confidence_before=float(seeds.clean.probabilities[seed].amax()),
-        confidence_after=float(verdict.observation.probabilities[row].amax()),
-        l0=l0,
-        l2=l2,
-        linf=linf,
-        step=candidates.step,
-        margin=float(verdict.margin[row]),
-        input=data,
-        shape=tuple(change.shape),
-        dtype="float32",
-        parameters=() if candidates.parameters is None else tuple(candidates.parameters[row].tolist()),
-        evidence=tuple((name, float(values[row])) for name, values in verdict.evidence.items()),
+def _findings(
+    seeds: Seeds, candidates: Candidates, verdict: Verdict, rows: list[int], inputs: list[bytes], space: Space
+) -> list[Finding]:
+    """Return what was found in some rows of the candidates; ``inputs`` are the bytes of these rows."""
+    if not rows:
+        return []
+    index = candidates.seed_index[rows]
+    batch, shown = seeds.batch, candidates.inputs[rows]
+    # Column by column: what is asked of a tensor costs as much for one number as for thousands.
+    labels: list[int | None] = [None] * len(rows) if batch.labels is None else batch.labels[index].tolist()
+    before, after = seeds.clean.predicted[index].tolist(), verdict.observation.predicted[rows].tolist()
+    sure_before = seeds.clean.probabilities[index].amax(dim=1).tolist()
+    sure_after = verdict.observation.probabilities[rows].amax(dim=1).tolist()
+    margins = verdict.margin[rows].tolist()
+    distances = changed_by(shown, batch.inputs[index], space)
+    parameters: list[list[float]] = (
+        [[]] * len(rows) if candidates.parameters is None else candidates.parameters[rows].tolist()
     )
+    evidence = {name: values[rows].tolist() for name, values in verdict.evidence.items()}
+    shape = tuple(shown.shape[1:])
+    return [
+        Finding(
+            finding_id(batch.ids[seed], inputs[k]),
+            batch.ids[seed],
+            labels[k],
+            before[k],
+            after[k],
+            sure_before[k],
+            sure_after[k],
+            *distances[k],
+            candidates.step,
+            margins[k],
+            inputs[k],
+            shape,
+            "float32",
+            tuple(parameters[k]),
+            tuple((name, float(values[k])) for name, values in evidence.items()),
+        )
+        for k, seed in enumerate(index.tolist())
+    ]

@@ -51,6 +51,7 @@ class Result(Protocol):
     def _repr_html_(self) -> str:
         """Return the headline and the first rows of the table, for notebooks."""
         table = self.table()
+        # The bytes of an input, and how they are to be read, tell nobody anything, and may be a megabyte a row.
         names = [name for name in table.column_names if name not in ("input", "shape", "dtype")]
         rows = table.slice(0, _SHOWN).select(names).to_pylist()
         head = "".join(f"<th>{escape(name)}</th>" for name in names)

@@ -38,6 +38,7 @@ class Traces:
     @classmethod
     def observed(cls, model: Instrumented, data: Examples) -> "Traces":
         """Watch the neurons over all of ``data``."""
+        # One input is enough: the map depends on the shape of the inputs alone.
         neurons = model.neuron_map(data.batch(range(1)).inputs)
         values, answers = [], []
         for batch in data.batches(_ROWS):

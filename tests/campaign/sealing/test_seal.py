@@ -77,6 +77,17 @@ def test_flipped_inputs_are_noticed_by_whoever_reads_them(hunted: Hunting) -> No
         Campaign.at(campaign.store.path).tensors()
 
 
+def test_damage_is_told_at_its_turn(hunted: Hunting) -> None:
+    """The next shard is fetched and checked while one is looked at, and nobody hears of it before."""
+    campaign = hunted("run")
+    second = shards(campaign)[1]
+    second.write_bytes(second.read_bytes()[:-9])
+    each = Campaign.at(campaign.store.path).store.shards()
+    assert next(each)[1].num_rows
+    with pytest.raises(DamagedShard, match=second.stem):
+        next(each)
+
+
 @pytest.mark.parametrize(
     "other", [{"region": "linf:0.31"}, {"seed": 1}, {"queries": 9}, {"region": "l2:5"}, {"stop_at_first": True}]
 )

@@ -129,7 +129,7 @@ def test_finds_functions_and_classes() -> None:
 def test_finds_a_method_of_several_files_in_the_module_of_its_name() -> None:
     assert find("paper", "nsatp") is nsatp
     assert describe(nsatp) == {"name": "nsatp"}
-    assert set(names("paper")) == {"deepsensor", "deepsensor_faults", "kuk", "nsatp", "peacepact"}
+    assert set(names("paper")) == {"deepsensor", "deepsensor_faults", "deepsensor_speech", "kuk", "nsatp", "peacepact"}
 
 
 def test_finds_the_function_not_what_it_returns() -> None:

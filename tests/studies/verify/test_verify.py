@@ -1,6 +1,7 @@
 """What verify says of campaigns that are as they were written, of damaged ones, and of claims that are not true."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import unnerve
 from unnerve.campaign._tables import outcome_of
 from unnerve.campaign.outcome import Outcome
 from unnerve.campaign.sealing.header import write_header
+from unnerve.campaign.store import DamagedShard
 from unnerve.cli.main import main
+from unnerve.core.data.clips import Clips
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.findings import Finding, finding_id
 from unnerve.studies.campaign.campaign import Campaign
@@ -98,12 +101,46 @@ def test_what_a_finding_says_of_itself_is_measured_again(
     assert reason in problem.reason
 
 
+def test_inputs_that_are_not_what_their_ids_were_made_of_are_named(campaign: Campaign) -> None:
+    """Their seal is in order, so that only the content hash can tell."""
+    data = torch.full((1, 2, 2), 0.46).numpy().tobytes()
+    other = rewritten(campaign, input=data, l0=4, l2=0.02, linf=0.01)
+    (problem,) = unnerve.verify(campaign).problems
+    assert problem.place.startswith("shards/")
+    assert f"finding {other.id} is not what its id was made of" in problem.reason
+
+
 def test_inputs_outside_the_region_are_named(campaign: Campaign) -> None:
     data = torch.full((1, 2, 2), 0.9).numpy().tobytes()
     seed = next(campaign.store.shards())[1]["seed_id"][0].as_py()
     rewritten(campaign, input=data, id=finding_id(seed, data))
     (problem,) = unnerve.verify(campaign).problems
     assert problem.reason == "it lies outside the region"
+
+
+def test_clips_that_are_longer_than_their_seeds_are_named(tmp_path: Path) -> None:
+    waves = torch.tensor([0.45, 0.3, 0.2, 0.1, 0.0, 0.0]).repeat(3, 1)
+    made = tensors(waves, torch.zeros(3, dtype=torch.int64), name="tones")
+    data = replace(made, value_range=(-1.0, 1.0), clips=Clips(16_000))
+    campaign = unnerve.hunt(Bright(), data, "pgd:steps=5", str(tmp_path / "run"), region="linf:0.2", inputs=3)
+    assert unnerve.verify(campaign).held
+    _, table, _ = next(campaign.store.shards())
+    longer = outcome_of(table, []).findings[0][0].tensor()
+    longer[-1] = 0.1
+    seed, stored = table["seed_id"][0].as_py(), longer.numpy().tobytes()
+    change = longer - waves[0]
+    sizes = {"l0": int((change != 0).sum()), "l2": float(change.norm()), "linf": float(change.abs().amax())}
+    rewritten(campaign, input=stored, id=finding_id(seed, stored), **sizes)
+    (problem,) = unnerve.verify(campaign).problems
+    assert problem.reason == "it lies outside the region"
+
+
+def test_findings_that_say_that_they_lie_outside_are_not_read(campaign: Campaign) -> None:
+    size = campaign.plan.region.size
+    assert size is not None
+    rewritten(campaign, linf=size * 1.1)
+    with pytest.raises(DamagedShard, match=r"\(a finding lies outside linf:"):
+        campaign.findings  # noqa: B018 - read now
 
 
 @pytest.mark.parametrize("changed", [{"after": 0}, {"before": 1}])

@@ -23,6 +23,7 @@ def within(seconds: float | None, work: Callable[[OnProgress], T]) -> T:
     """
     if seconds is None:
         return work(lambda counts: None)
+    # In lists, so that a sign of life, an empty one, is told from any result, None included.
     signs: SimpleQueue[list[T | BaseException]] = SimpleQueue()
 
     def on_progress(_: Counts) -> None:
@@ -34,6 +35,8 @@ def within(seconds: float | None, work: Callable[[OnProgress], T]) -> T:
         except BaseException as problem:
             signs.put([problem])
 
+    # With the context of this thread: who watches the process is a context variable, which a new thread would not see.
+    # A daemon, because a thread that hangs would keep the process from ending.
     Thread(target=copy_context().run, args=(run,), daemon=True).start()
     while True:
         try:

@@ -27,10 +27,12 @@ from unnerve.core.subject import Subject
 
 __all__ = ["Ray"]
 
+# In seconds; so often the caller is called back, and can end the run, while no task ends.
 _WAIT = 0.5
 _DEATHS = 2
 # A lost node is nobody's fault, a worker that dies is probably the seed's: hence two counts, with other limits.
 _MOVES = 20
+# In seconds; a file system shared over a network shows a file that another machine wrote a little later.
 _ARRIVAL = 5.0
 
 
@@ -154,6 +156,7 @@ class _TaskPool:
         tasks = list(self.running)
         done, _ = self.ray.wait(tasks, timeout=_WAIT)
         if done:
+            # The first call returns one task; the second tells the others that had ended by then.
             done, _ = self.ray.wait(tasks, num_returns=len(tasks), timeout=0)
         return list(done)
 

@@ -20,7 +20,9 @@ __all__ = ["KEY", "Seal", "SealedAs", "check_seal", "digest", "file_digest", "se
 
 KEY = b"unnerve.seal"
 _UNKNOWN = "0" * 32
+# A seal is found by how it begins: the first field of Seal, as json.dumps writes it.
 _OPENING = b'{"plan": "'
+# More than a seal is long, so that reading one does not decode the rest of a large file.
 _LONGEST = 1000
 _BLOCK = 2**20
 
@@ -88,6 +90,7 @@ def unsealed(header: Mapping[str, Any]) -> dict[str, Any]:
 def sealed(data: bytes, owner: SealedAs) -> bytes:
     """Return a parquet file in whose metadata a blank seal stands, with the hashes filled in."""
     blank = Seal(owner.plan, owner.shard)
+    # From the end, where the metadata lies: an input's own bytes may hold the same text.
     place = data.rindex(blank.to_bytes())
     start, stop = _input_range(pq.ParquetFile(BytesIO(data)).metadata)
     known = replace(blank, inputs=digest(data[start:stop]), start=f"{start:016}", stop=f"{stop:016}")

@@ -72,6 +72,7 @@ def padding_of(x: Tensor, silence: float = 0.0) -> Tensor:
     >>> padding_of(torch.tensor([[0.0, 0.5, 0.0, 0.0]])).tolist()
     [[False, False, True, True]]
     """
+    # Exactly, not nearly: the quiet end of a clip belongs to it, and only padding is silence to the bit.
     heard = x.detach() != silence
     for axis in range(1, x.ndim - 1):
         heard = heard.any(dim=axis, keepdim=True)

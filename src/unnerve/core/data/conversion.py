@@ -27,6 +27,8 @@ def converted(x: Tensor, held: ValueRange, wanted: ValueRange) -> Tensor:
     wide, narrow = held[1] - held[0], wanted[1] - wanted[0]
     # By the number that is no fraction for the usual ranges: 3 of 255 is 3 / 255, to the last bit.
     shares = (x - held[0]).div_(wide / narrow) if wide > narrow else (x - held[0]).mul_(narrow / wide)
+    # In place, since the difference is new memory already; rounding may lead past the end of the range, hence the
+    # clamp.
     return shares.add_(wanted[0]).clamp_(*wanted)
 
 

@@ -210,6 +210,7 @@ class Examples:
 
     def _checked(self, raw: np.ndarray, rows: Sequence[int] | range) -> Tensor:
         stored = self.stored or self.value_range
+        # Bytes need no look: a 255th part of one lies in [0, 1], whatever it is.
         if raw.dtype == np.uint8:
             inputs = torch.from_numpy(raw).to(torch.float32).div_(255)
         else:

@@ -47,6 +47,7 @@ def named(text: str, wrong: type[UserError]) -> Any:
             module = _file(Path(home)) if home.endswith(".py") else _package(home)
     except FROM_OUTSIDE:
         raise
+    # Also what is no Exception: a script without a main guard may end with sys.exit(), which must not end the command.
     except BaseException as problem:
         raise wrong(f"importing {home} raised {raised(problem)}") from problem
     if not hasattr(module, name):

@@ -19,13 +19,14 @@ def command_text(method: object) -> str:
 
 
 def number_text(value: float) -> str:
-    """Write a number as people do, without losing a digit: 0.2, 8/255, else all its digits."""
+    """Write a number as people do, without losing a digit: 0.2, 8/255, 0.5/255, else all its digits."""
     if len(f"{value:g}") <= 5 and float(f"{value:g}") == value:
         return f"{value:g}"
     # 8/255 is what people write and remember; 0.03137254901960784 is what is stored.
     levels = value * 255
-    if 0 < levels < 255 and round(levels) / 255 == value:
-        return f"{round(levels)}/255"
+    quarters = round(4 * levels) / 4
+    if 0 < quarters < 255 and quarters / 255 == value:
+        return f"{quarters:g}/255"
     return repr(float(value))
 
 

@@ -65,6 +65,7 @@ def _is_at(path: Path, handle: int) -> bool:
 
 def _remove_if_dead(part: Path) -> None:
     with suppress(OSError):
+        # In a folder that others may write to, the name can be a link to a file of ours, or a pipe that is waited at.
         handle = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             # The lock decides, not the age: a slow writer on another machine may be older than a dead one here.

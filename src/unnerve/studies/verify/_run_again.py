@@ -51,9 +51,9 @@ def no_longer_true(
     for one in findings:
         if one.id not in now:
             yield one, "it does not fail when it is run again"
-        elif (one.before, one.after) != (now[one.id].before, now[one.id].after):
-            seen = now[one.id]
-            yield one, f"it is answered {seen.after} (seed {seen.before}), and not {one.after} (seed {one.before})"
+        elif (one.before, one.after) != now[one.id]:
+            before, after = now[one.id]
+            yield one, f"it is answered {after} (seed {before}), and not {one.after} (seed {one.before})"
 
 
 def _peers(peers: Any, plan: StoredPlan, claims: Claims, shape: tuple[int, ...]) -> tuple[Classifier, ...]:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from unnerve.campaign.plan import StoredPlan
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.examples import Batch
 from unnerve.core.data.features import Features
 from unnerve.core.errors import InvalidSetting, UnknownName
@@ -15,10 +16,13 @@ from unnerve.core.findings import Candidates, Finding
 from unnerve.core.judge import changed_by, lies_inside
 from unnerve.core.methods import Oracle, Space
 from unnerve.core.naming.catalogue import build, names
+from unnerve.generate.regions.l2 import L2
+from unnerve.generate.regions.linf import Linf
 from unnerve.generate.regions.spread import Spread
 
 __all__ = ["Claims", "batch_of", "claims_of"]
 
+# Distances are stored as float32, and sums of squares are rounded otherwise on another processor.
 _SLACK = 1e-4
 
 
@@ -69,6 +73,10 @@ def claims_of(plan: StoredPlan) -> tuple[Claims, list[str]]:
     features = None if noted is None else Features.from_json(noted)
     if isinstance(region, Spread) and features is not None:
         region = replace(region, features=features)
+    clips = plan.data.details.get("clips")
+    # As the hunt's own region: padding behind the end of a clip is left alone.
+    if isinstance(region, Linf | L2) and clips is not None:
+        region = replace(region, silence=Clips.from_json(clips).silence)
     return Claims(region, oracle, features), [*notes, *more]
 
 
