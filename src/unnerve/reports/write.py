@@ -20,6 +20,7 @@ from unnerve.reports.parts.page import write_html
 from unnerve.reports.ranking.html import ranking_html
 from unnerve.reports.reactions.html import write_reactions_report
 from unnerve.reports.reproduction.html import reproduction_html
+from unnerve.reports.robustness.html import write_robustness_report
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.corrupt.result import Corruption
 from unnerve.studies.cover.result import Cover
@@ -29,6 +30,7 @@ from unnerve.studies.map.result import UncertaintyMap
 from unnerve.studies.rank.ranking_proof import RankingProof
 from unnerve.studies.react.result import Reactions
 from unnerve.studies.reproduction import Reproduction
+from unnerve.studies.score.result import Robustness
 
 __all__ = ["report", "write_report"]
 
@@ -103,4 +105,5 @@ _PAGES: tuple[tuple[type, Callable[[Any, Path, str], None]], ...] = (
     (Corruption, write_corruption_report),
     (Cover, write_cover_report),
     (Defended, write_defence_report),
+    (Robustness, write_robustness_report),
 )

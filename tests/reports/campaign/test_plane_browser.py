@@ -11,7 +11,7 @@ import torch
 from tests.reports.browsing import CHROMIUM, Opened, Visit
 from tests.reports.campaigns import Hunted
 from unnerve.campaign.features import finding_key, seed_key, write_features
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.reports.campaign.html import write_campaign_report
 from unnerve.studies.campaign.campaign import Campaign

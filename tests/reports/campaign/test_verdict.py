@@ -25,7 +25,7 @@ def sentences(made: Hunted, folder: Path) -> tuple[str, str]:
     [
         (
             {},
-            "Within ±0.1 per pixel, zoo:tiny was made to fail on 11 of 12 images; for 11 of them a finding lies within "
+            "Within ±0.1 per pixel, zoo:tiny was made to fail on 11 of 12 images; 11 of them fail within "
             "±8/255 per pixel.",
         ),
         (
@@ -34,13 +34,13 @@ def sentences(made: Hunted, folder: Path) -> tuple[str, str]:
         ),
         (
             {"each": 1},
-            "Within ±0.1 per pixel, zoo:tiny was made to fail on 11 of 12 images; no finding lies within "
-            "±8/255 per pixel.",
+            "Within ±0.1 per pixel, zoo:tiny was made to fail on 11 of 12 images; none is known to fail "
+            "within ±8/255 per pixel.",
         ),
         (
             {"shape": (40,), "oracle": "changed", "labels": False},
-            "Within ±0.1 per value, zoo:tiny was made to change its answer on 11 of 12 inputs; for 11 of them a "
-            "finding lies within ±8/255 per value.",
+            "Within ±0.1 per value, zoo:tiny was made to change its answer on 11 of 12 inputs; 11 of them "
+            "fail within ±8/255 per value.",
         ),
         (
             {"oracle": "becomes:2", "region": "l2:0.5"},

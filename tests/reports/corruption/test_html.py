@@ -47,9 +47,20 @@ def test_charts_have_the_most_harmful_first(found: Corruption) -> None:
     charts = payload(corruption_html(found, "it"))["charts"]
     first, second = charts["lines"]["data"]
     assert (first["name"], second["name"]) == ("fog", "jpeg")
-    assert first["x"] == [0, 1, 5]
+    # Side by side, so that their whiskers can be told apart.
+    assert first["customdata"] == second["customdata"] == [0, 1, 5]
+    assert [round(one - other, 6) for one, other in zip(second["x"], first["x"], strict=True)] == [0.05] * 3
+    below = [
+        one - less
+        for line in (first, second)
+        for one, less in zip(line["y"], line["error_y"]["arrayminus"], strict=True)
+    ]
+    lowest = min(below)
+    axis = charts["lines"]["layout"]["yaxis"]
+    assert lowest - 0.16 < axis["range"][0] < lowest
+    assert axis["title"]["text"] == f"accuracy (from {100 * axis['range'][0]:g} %)"
     assert first["y"] == pytest.approx([1, 0.9, 0.7])
-    assert charts["table"]["data"][0]["text"] == [["90.0 %", "70.0 %"], ["100.0 %", "100.0 %"]]
+    assert charts["table"]["data"][0]["text"] == [["90 %", "70 %"], ["100 %", "100 %"]]
 
 
 def test_text_and_harm_by_class(found: Corruption) -> None:

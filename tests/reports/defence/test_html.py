@@ -35,6 +35,9 @@ def test_what_it_says() -> None:
     assert "of common inputs" in html
     assert ">80 %<" in html
     assert ">25 %<" in html
+    # Without the defence all ten clean inputs are right: what it costs stands beside what it brings.
+    assert "<strong>100 %</strong><span>common inputs right without a defence</span>" in html
+    assert "<strong>unknown</strong><span>accuracy on the inputs looked at</span>" in html
     assert "of inputs against attacks that know them" in html
     assert "4 inputs, 1 of them with a wrong answer" in html
     assert '<span class="turned">seven</span>' in html

@@ -13,9 +13,17 @@ def defended(group: str, made: Provenance | None = MADE) -> Defended:
 
 
 def test_attacks_that_know_the_defence_come_first_and_then_hardening() -> None:
-    assert next_step(defended("clean")) == "unnerve defend zoo:tiny made-up --against runs/a,runs/b --adaptive"
-    assert next_step(defended(ADAPTIVE)) == "unnerve harden zoo:tiny made-up --from runs/a --out runs/a-hardened"
+    assert next_step(defended("clean")).command == "unnerve defend zoo:tiny made-up --against runs/a,runs/b --adaptive"
+    assert (
+        next_step(defended(ADAPTIVE)).command == "unnerve harden zoo:tiny made-up --from runs/a --out runs/a-hardened"
+    )
+
+
+def test_without_a_campaign_there_is_nothing_to_harden_on() -> None:
+    alone = Provenance(Call("defend"), Opening("zoo:tiny"), Opening("made-up"))
+    assert next_step(defended("clean", alone)).command == "unnerve defend zoo:tiny made-up --adaptive"
+    assert next_step(defended(ADAPTIVE, alone)).command == ""
 
 
 def test_what_no_command_repeats_has_none() -> None:
-    assert next_step(defended("clean", None)) == ""
+    assert next_step(defended("clean", None)).command == ""

@@ -41,7 +41,7 @@ def test_headline_table_figures_and_command() -> None:
     assert page.startswith("<!doctype html>")
     assert "<title>2 rows of a</title>" in page
     assert "<thead><tr><th>id</th><th>score</th></tr></thead>" in page
-    assert '<tr><th scope="row">a</th><td>0.3333</td></tr>' in page
+    assert '<tr><th scope="row">a</th><td>0.333</td></tr>' in page
     assert json.loads(unescape(page.partition('<pre class="scroll" tabindex="0">')[2].partition("</pre>")[0])) == {
         "rows": 2,
         "name": "a",

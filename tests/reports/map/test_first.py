@@ -17,7 +17,7 @@ def test_the_attack_that_hides_best_leads(tmp_path: Path) -> None:
     shown = first(tmp_path / "a")
     assert shown is not None
     # All benign and strongest findings are HL by construction, the smallest are LH.
-    assert "".join(one.text for one in shown.headline) == "random, strongest is invisible: 10 of 10 look benign"
+    assert "".join(one.text for one in shown.headline) == "The strongest random is invisible: 10 of 10 look benign"
     assert (shown.bad, shown.interval) == (True, "95 %: 69.2 to 100 %")
     assert [(row.part, row.total, row.tone) for row in shown.rows] == [
         (12, 12, "benign"),

@@ -73,7 +73,7 @@ def test_it_draws_everything_offline_without_a_word(report: Opened) -> None:
     expect(report.page.locator("#stability .scatterlayer .point")).to_have_count(10)
     assert report.count(".tile") == 36
     assert report.count(".tile img[src^='data:image/png']") == 36
-    expect(report.page.locator("h1")).to_contain_text("random, strongest is invisible: 10 of 10 look benign")
+    expect(report.page.locator("h1")).to_contain_text("The strongest random is invisible: 10 of 10 look benign")
     expect(report.page.locator("#count")).to_have_text("50 of 50 images that are shown")
     report.expect_quiet()
 

@@ -35,7 +35,20 @@ def test_found_has_a_line_per_score_beside_random_and_ideal(recipe: "Recipe") ->
     page = page_of(recipe)
     assert page.found is not None
     lines = found_chart(page.found, page.noun)["data"]
-    assert [line["meta"] for line in lines if "meta" in line] == ["pd", "gini"]
-    assert {"95 % of random orders", "random, on average", "best possible"} < {line.get("name") for line in lines}
+    assert [line["meta"] for line in lines if "meta" in line] == [["pd"], ["gini"]]
+    # The band has two edges; none of these has a line in the legend, for the text above the chart names them.
+    assert [line["showlegend"] for line in lines if "meta" not in line] == [False] * 4
     dashes = [line["line"]["dash"] for line in lines if "meta" in line]
     assert len(set(dashes)) == 2
+
+
+def test_scores_that_find_the_same_share_a_line(recipe: "Recipe") -> None:
+    page = page_of(recipe)
+    assert page.found is not None
+    pd, gini = page.found.shares["pd"], page.found.shares["gini"]
+    alike = replace(page.found, shares={"pd": pd, "gini": gini, "pv": list(pd), "pe": list(pd)})
+    lines = [line for line in found_chart(alike, page.noun)["data"] if "meta" in line]
+    assert [(line["name"], line["meta"]) for line in lines] == [
+        ("pd and 2 alike", ["pd", "pv", "pe"]),
+        ("gini", ["gini"]),
+    ]

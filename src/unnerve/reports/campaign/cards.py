@@ -8,7 +8,7 @@ from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
-from unnerve.reports.parts.regions import radius_text
+from unnerve.reports.parts.regions import norm_name, radius_text
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.proportion import proportion
 
@@ -17,17 +17,14 @@ __all__ = ["accuracy", "campaign_cards", "kinds", "possible_kinds"]
 _TASKS = 4
 
 
-_NORMS = {"linf": "L\u221e", "l2": "L2"}
-
-
 def campaign_cards(evidence: Evidence) -> tuple[Card, ...]:
     """Return the report's cards."""
     total = Counts.total(method.counts for method in evidence.methods)
     return (
-        _accuracy(evidence),
         _broken(evidence),
-        _kinds(evidence),
         _change(evidence),
+        _kinds(evidence),
+        _accuracy(evidence),
         _queries(total),
         _time(evidence, total),
     )
@@ -57,7 +54,7 @@ def _accuracy(evidence: Evidence) -> Card:
 def _broken(evidence: Evidence) -> Card:
     every = [task for task in tasks(evidence) if task.hunted]
     if not every:
-        state = "no method could afford one step" if evidence.shortages else "nothing has been hunted yet"
+        state = "no method had the queries for one step" if evidence.shortages else "nothing has been hunted yet"
         return Card("-", "seeds broken", state, "broken")
     shares, name = sorted(task.broken / task.hunted for task in every), evidence.finding_words[0]
     if len(every) > 1:
@@ -65,10 +62,15 @@ def _broken(evidence: Evidence) -> Card:
         shown = "; ".join(f"{task.name}: {count(task.broken)} of {count(task.hunted)}" for task in every[:_TASKS])
         more = f"; and {count(len(every) - _TASKS)} more" if len(every) > _TASKS else ""
         figure = " to ".join(dict.fromkeys(percent(share) for share in (shares[0], shares[-1])))
-        return Card(figure, name, f"{shown}{more}; 0 is best for the model", "broken")
+        return Card(figure, name, f"{shown}{more}; 0 is best for the model", "broken", _tone(evidence, shares[-1]))
     interval = percent_between(*proportion(every[0].broken, every[0].hunted).ci95)
     note = f"{count(every[0].broken)} of {count(every[0].hunted)}; 0 is best for the model; 95 % interval {interval}"
-    return Card(percent(shares[0]), name, note, "broken")
+    return Card(percent(shares[0]), name, note, "broken", _tone(evidence, shares[0]))
+
+
+def _tone(evidence: Evidence, share: float) -> str:
+    # Inputs of a pattern that were reached need not be errors.
+    return "bad" if share > 0 and evidence.of_errors else ""
 
 
 def _kinds(evidence: Evidence) -> Card:
@@ -85,6 +87,7 @@ def possible_kinds(evidence: Evidence) -> int:
     """Return how many kinds there could be: every other class, or the target, from every seed; 0 if unknown."""
     if not all(class_names(one) for one in evidence.campaigns):
         return 0
+    # Reversed, so that of the campaigns of one task the first one stays in the dictionary.
     first = dict(zip(reversed(evidence.tasks), reversed(evidence.campaigns), strict=True))
     wrong = {task: len(class_names(one)) - 1 if one.plan.oracle.target is None else 1 for task, one in first.items()}
     return sum(wrong[task] for task, _ in evidence.seeds)
@@ -92,18 +95,19 @@ def possible_kinds(evidence: Evidence) -> int:
 
 def _change(evidence: Evidence) -> Card:
     region = evidence.campaigns[0].plan.region
-    norm = _NORMS.get(region.norm, "L2")
-    name = f"smallest change that breaks a seed, median {norm}"
+    name = f"smallest change that breaks a seed, median {norm_name(region)}"
     smallest = evidence.smallest_changes()
     broken = smallest[np.isfinite(smallest)]
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
-    allowed = radius_text(region.size) if region.size is not None and region.norm in _NORMS else ""
+    allowed = radius_text(region.size) if region.size is not None and region.norm in ("linf", "l2") else ""
     median = float(np.median(broken))
+    # In the unit of the radius, so that the two can be compared at a glance.
     in_steps = allowed.endswith("/255")
     figure = f"{significant(255 * median)}/255" if in_steps else significant(median)
     most = f"; {allowed} allowed" if allowed else ""
-    return Card(figure, name, f"over the {count(len(broken))} broken; larger is better for the model{most}", "change")
+    note = f"over {count(len(broken), 'broken seeds')}; larger is better for the model{most}"
+    return Card(figure, name, note, "change")
 
 
 def _queries(total: Counts) -> Card:

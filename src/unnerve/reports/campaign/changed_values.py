@@ -26,6 +26,7 @@ def changed_values(seed: np.ndarray, values: np.ndarray, features: Features | No
         change = np.abs(values - seed).ravel()
         places = [place for place in np.argsort(-change, kind="stable")[:_VALUES] if change[place] > 0]
         return "; ".join(_value(int(place), seed, values) for place in places)
+    # A column in which all values are equal has no unit of its own, and its change is shown as it is.
     spreads = np.array([one.spread if one.spread > 0 else 1.0 for one in features.columns])
     change = (values - seed) / spreads
     order = np.argsort(-np.abs(change), kind="stable")

@@ -11,6 +11,7 @@ __all__ = ["coverage_command", "plane_command", "python_lines", "verify_command"
 def coverage_command(campaign: Campaign) -> str:
     """Return the command that measures what the findings of a campaign add to the coverage of its seeds."""
     source = campaign.plan.data.opening.source or ""
+    # Into the same folder: --resume hunts nothing again that is there, and the new figures stand beside the findings.
     return repeating_command(campaign.provenance, coverage="all", profile=source, out=campaign.store.path, resume=True)
 
 

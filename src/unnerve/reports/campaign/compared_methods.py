@@ -61,7 +61,7 @@ def compared_methods(campaigns: Sequence[Campaign]) -> tuple[ComparedMethod, ...
 
 
 def method_shortages(campaigns: Sequence[Campaign]) -> dict[str, Shortage]:
-    """Return what the methods lacked that could not afford one step, by label."""
+    """Return what methods lacked that had too few queries for one step, by label."""
     return {
         label: one.shortage
         for campaign, labels in zip(campaigns, _labels(campaigns), strict=True)
@@ -81,6 +81,7 @@ def conditions(plan: StoredPlan) -> dict[str, str]:
     return {
         "model": plan.model.hash,
         "seeds": plan.data.hash,
+        # Descriptions, not texts: two spellings of one region must not keep methods from being compared.
         "region": json.dumps(dict(plan.region.described), sort_keys=True),
         "kind of error": json.dumps(dict(plan.oracle.described), sort_keys=True),
         "budget": json.dumps([plan.queries, plan.again, plan.keep_going]),

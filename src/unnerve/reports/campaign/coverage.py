@@ -13,6 +13,7 @@ from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
 
 __all__ = ["CoverageBars", "CoveragePart", "coverage_parts", "gain_text"]
 
+# As many methods as a chart has colours: the seeds alone are drawn in a grey of their own.
 _BARS = 6
 
 
@@ -60,6 +61,7 @@ def coverage_parts(evidence: Evidence) -> tuple[CoveragePart, ...]:
         gains, mine = campaign.coverage, [method for method in evidence.methods if method.campaign == number]
         if gains is not None:
             where = f" in {display_name(campaign.store.path, 60)}" if len(evidence.campaigns) > 1 else ""
+            # Measured before the campaign was resumed, the gains lack what was found since.
             fresh = all(gains.findings.get(method.tally.method) == method.counts.errors for method in mine)
             again = None if fresh else coverage_command(campaign)
             parts.append(CoveragePart(_note(gains), _table(gains, mine, where), _bars(gains, mine), again))

@@ -8,7 +8,10 @@ from unnerve.reports.campaign.curves import Curve
 from unnerve.reports.parts.palette import LINES, light
 from unnerve.reports.parts.plotly import Chart, layout, plain, plotly_json
 
-__all__ = ["query_curves_chart"]
+__all__ = ["BANDED", "query_curves_chart"]
+
+# More bands than this cover each other, and the lines with them.
+BANDED = 3
 
 _HEIGHTS = {
     "seeds_broken": "seeds broken (% of seeds)",
@@ -33,13 +36,16 @@ def query_curves_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Cha
     form = ".3~p" if shares else ".3~r"
     for place, curve in enumerate(curves):
         hue = LINES[place % len(LINES)][0]
+        # In the second round of colours dashes move on by one, so that no two lines have both in common.
         dash = LINES[(place + place // len(LINES)) % len(LINES)][1]
         x: list[Any] = curve.queries if over == "queries" else curve.seconds
         low, high, name = curve.low[figure], curve.high[figure], plain(curve.label)
         band = {"legendgroup": name, "showlegend": False, "hoverinfo": "skip", "mode": "lines"}
+        # In steps: what was found stays as it is until something more is.
         edge = {"width": 0, "shape": "hv"}
-        drawn.add_scatter(x=x, y=high, line=edge, **band)
-        drawn.add_scatter(x=x, y=low, line=edge, fill="tonexty", fillcolor=light(f"{hue}-band"), **band)
+        if place < BANDED:
+            drawn.add_scatter(x=x, y=high, line=edge, **band)
+            drawn.add_scatter(x=x, y=low, line=edge, fill="tonexty", fillcolor=light(f"{hue}-band"), **band)
         hover = f"{name}: %{{y:{form}}} (%{{customdata[0]:{form}}} to %{{customdata[1]:{form}}})"
         hover += f"<br>after %{{x:.3~r}} {over} per seed<extra></extra>"
         drawn.add_scatter(
@@ -56,5 +62,7 @@ def query_curves_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Cha
     drawn.update_xaxes(title_text=unit, type="log")
     drawn.update_yaxes(title_text=_HEIGHTS[figure], rangemode="tozero", tickformat="~p" if shares else None)
     if shares:
+        # A little above 100 %, or the frame would cut off half of a line that lies there.
         drawn.update_yaxes(range=[0, 1.03])
+    drawn.update_layout(showlegend=len(curves) > 1)
     return plotly_json(drawn)

@@ -63,7 +63,7 @@ class Evidence:
     tasks : tuple of int
         By campaign: those with the same model, seeds, region and oracle share a number.
     methods : tuple of ComparedMethod
-        Those that broke more seeds first; without those that could not afford one step.
+        Those that broke more seeds first; without those that had too few queries for one step.
     shortages : dict of str to Shortage
         What those lacked, by label.
     differences : tuple of Difference

@@ -56,6 +56,7 @@ def folder(campaign: Campaign, place: Path | None) -> Folder:
         files=tuple(done[:_FILES]),
         left_out=len(done) - len(done[:_FILES]),
         snippet=f"pandas.read_parquet({printable(f'{campaign.store.path}/shards')!r})",
+        # Read back once, to write NaN and infinity as texts: whoever copies the plan expects JSON, which has neither.
         plan=json.dumps(json.loads(json.dumps(plan_to_json(plan)), parse_constant=str), indent=1),
         facts=(
             ("Model (hash)", printable(plan.model.hash)),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.clips import Clips
 from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign.changed_values import changed_values
@@ -102,6 +102,7 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
 def _with_inputs(findings: list[ShownFinding], inputs: list[bytes], room: int) -> tuple[ShownFinding, ...]:
     """Give findings their values, the first ones first, as far as there is room in the page."""
     texts = [base64.b64encode(one).decode() for one in inputs]
+    # The first ones only: with holes between them nobody could tell why one finding can be copied and the next cannot.
     fitting = int(np.searchsorted(np.cumsum([len(text) for text in texts]), room, side="right"))
     given = dict(enumerate(texts[:fitting]))
     return tuple(replace(one, input=given.get(place, "")) for place, one in enumerate(findings))

@@ -47,6 +47,7 @@ def report_place(campaign: Campaign) -> Path:
     store = campaign.store
     if not store.is_local:
         return Path("report.html")
+    # As the user wrote it, since it is printed; but an address such as file:///runs/one is no path.
     return Path(store.address if "://" in store.path else store.path) / "report.html"
 
 

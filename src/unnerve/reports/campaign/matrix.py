@@ -47,6 +47,7 @@ def matrix(evidence: Evidence) -> Matrix | None:
     rows, columns = _chosen(evidence, found.before), _chosen(evidence, found.after)
     before, after = _gathered(found.before, rows), _gathered(found.after, columns)
     everyone = np.zeros(len(found), dtype=np.int64)
+    # Counted anew and not summed over methods: a kind that two of them found is one kind.
     cells = {"": _cells(everyone, before, after, found.seed, found.after)[0]}
     if len(evidence.methods) > 1:
         of_method = _cells(found.method, before, after, found.seed, found.after)
@@ -86,6 +87,7 @@ def _cells(
     method: np.ndarray, before: np.ndarray, after: np.ndarray, seed: np.ndarray, reached: np.ndarray
 ) -> dict[int, dict[str, tuple[int, int]]]:
     errors = _counted(np.stack([method, before, after]))
+    # With the class that was really reached, since under OTHERS two of them are two kinds.
     kinds = _counted(np.unique(np.stack([method, before, after, seed, reached]), axis=1)[:3])
     cells: dict[int, dict[str, tuple[int, int]]] = {}
     for (its, row, column), number in errors.items():

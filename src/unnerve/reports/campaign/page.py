@@ -13,10 +13,12 @@ from unnerve.reports.campaign.command import (
 )
 from unnerve.reports.campaign.coverage import CoveragePart, coverage_parts
 from unnerve.reports.campaign.curves import Curve, curves
+from unnerve.reports.campaign.curves_chart import BANDED
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.first.answer import Answer, answer, exhibits
 from unnerve.reports.campaign.first.closest_calls import ClosestCall, closest_calls
 from unnerve.reports.campaign.first.leaderboard import Standing, leaderboard
+from unnerve.reports.campaign.first.side_by_side import Row, side_by_side
 from unnerve.reports.campaign.first.winner import Winner, winner
 from unnerve.reports.campaign.folders import Folder, folder
 from unnerve.reports.campaign.gallery import Gallery, ShownFinding, gallery
@@ -62,6 +64,8 @@ class CampaignPage:
         Of an arena: stands on its first screen, with
     standings : tuple of Standing
         the methods side by side.
+    rows : tuple of Row
+        Of campaigns that are unlike, one each; none if they share an answer.
     verdicts, caveats : the first sentences, and how sure they are
     facts : tuple of (name, value)
     command, command_note : str
@@ -74,10 +78,12 @@ class CampaignPage:
     gallery : Gallery
     gallery_note : str
     curves : tuple of Curve
+    banded : int
+        Of how many of them the bands are drawn.
     tables, detail_tables : tuple of Table
+        Methods; classes and failed seeds.
     differences : Table or None
         Every two methods compared.
-        Methods and their differences; classes and failed seeds.
     coverages : tuple of CoveragePart
         Empty if coverage was not measured.
     coverage_command : str
@@ -105,6 +111,7 @@ class CampaignPage:
     closest: tuple[ClosestCall, ...]
     winner: Winner | None
     standings: tuple[Standing, ...]
+    rows: tuple[Row, ...]
     verdicts: tuple[tuple[Phrase, ...], ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -118,6 +125,7 @@ class CampaignPage:
     gallery: Gallery
     gallery_note: str
     curves: tuple[Curve, ...]
+    banded: int
     tables: tuple[Table, ...]
     differences: Table | None
     detail_tables: tuple[Table, ...]
@@ -149,7 +157,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
     first = evidence.campaigns[0]
     shown = gallery(evidence, sample(evidence))
     line, note = _command(evidence, command)
-    first_screen, best = answer(evidence), winner(evidence)
+    first_screen, best, rows = answer(evidence), winner(evidence), side_by_side(evidence)
     return CampaignPage(
         kind=_kind(evidence),
         subject="; ".join(dict.fromkeys(subject(one) for one in evidence.campaigns)),
@@ -159,8 +167,9 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         closest=closest_calls(evidence),
         winner=best if first_screen else None,
         standings=leaderboard(evidence, best.label) if best and first_screen else (),
+        rows=rows,
         verdicts=verdicts(evidence),
-        caveats=caveats(evidence),
+        caveats=caveats(evidence, intervals=not rows),
         facts=_facts(evidence, date),
         command=line,
         command_note=note,
@@ -172,6 +181,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         gallery=shown,
         gallery_note=_gallery_note(evidence, shown),
         curves=curves(evidence) if len(evidence.found) else (),
+        banded=BANDED,
         tables=(method_table(evidence),),
         differences=difference_table(evidence),
         detail_tables=tuple(table for table in (class_table(evidence), failed_table(evidence)) if table),
@@ -232,7 +242,7 @@ def _facts(evidence: Evidence, date: str) -> tuple[tuple[str, str], ...]:
         ("Region", printable(plan.region.text)),
         ("An error", oracle_words(first.plan.oracle, class_names(first))),
         ("Budget", budget_words(first)),
-        ("Seed", str(plan.seed)),
+        ("Random seed", str(plan.seed)),
     )
     of_first = shared if len(evidence.campaigns) == 1 else tuple((f"{name} (first)", value) for name, value in shared)
     return (*of_first, ("Report made", date), ("Versions", versions_text(first.header["versions"])))

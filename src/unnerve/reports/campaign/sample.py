@@ -21,6 +21,7 @@ def sample(evidence: Evidence, limit: int = LIMIT) -> np.ndarray:
         In the order of choice, so that its beginning is a fair sample too.
     """
     found = evidence.found
+    # Flat, because numpy 2.0.0 returns the inverse with one more axis where one is named, other versions do not.
     pair = np.unique(np.stack([found.method, found.before, found.after]), axis=1, return_inverse=True)[1].reshape(-1)
     of_seed = _turn(np.stack([pair, found.seed]), found.change)
     turn = _turn(pair[None], of_seed, found.change)
@@ -41,6 +42,7 @@ def sample_note(evidence: Evidence, shown: int) -> str:
 
 def _turn(groups: np.ndarray, *order: np.ndarray) -> np.ndarray:
     """Return the place of each element among those of its group (a column of ``groups``), in a given order."""
+    # Backwards: lexsort sorts by its last key first.
     places = np.lexsort((*reversed(order), *groups[::-1]))
     sorted_ = groups[:, places]
     starts = np.r_[True, (sorted_[:, 1:] != sorted_[:, :-1]).any(axis=0)] if len(places) else np.zeros(0, dtype=bool)

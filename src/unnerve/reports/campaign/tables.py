@@ -6,6 +6,7 @@ from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
+from unnerve.reports.parts.regions import norm_name
 from unnerve.reports.parts.tables import Cell, Table, text_cell
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
@@ -76,11 +77,11 @@ def class_table(evidence: Evidence) -> Table | None:
         ("kinds of errors", ""),
         ("errors", ""),
         ("most often taken for", "seeds"),
-        ("smallest change", "L2, median over broken seeds"),
+        ("smallest change", f"{norm_name(evidence.campaigns[0].plan.region)}, median over broken seeds"),
     )
     known = evidence.truths[evidence.truths >= 0]
     met = np.unique(np.concatenate([known, found.before]))
-    smallest = evidence.smallest(found.change)
+    smallest = evidence.smallest_changes()
     rows = [_class_row(evidence, int(one), smallest) for one in met]
     rows.sort(key=lambda row: -float(row[2].key or 0))
     left = f"; {_MOST} of {count(len(rows))} shown" if len(rows) > _MOST else ""
@@ -150,7 +151,8 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
     share = proportion(len(broken), seeds) if seeds and len(set(evidence.tasks)) == 1 else None
     taken, times = np.unique(pairs[1], return_counts=True)
     most = int(times.argmax()) if len(times) else None
-    median = float(np.median(smallest[broken])) if len(broken) else None
+    known = smallest[broken][np.isfinite(smallest[broken])]
+    median = float(np.median(known)) if len(known) else None
     return (
         Cell(short(evidence.classes[one], 60), key=one),
         Cell(count(seeds) if seeds else "-", key=seeds or None),

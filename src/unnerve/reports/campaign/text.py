@@ -46,6 +46,7 @@ def campaign_text(
     (verdict,) = verdicts(found)
     said = caveats(found)
     right = campaign.accuracy
+    # Doubts about the answers stand above the figures that they make doubtful.
     loud = 0 if right is None else len(right.doubts)
     lines = [
         *said[:loud],
@@ -67,6 +68,7 @@ def campaign_text(
     else:
         lines.append(f"Report: {printable(str(report_path))}")
         lines += [f"Next: {command}"] if (command := next_step(found)[1]) else []
+    # Pages have the sign; not every terminal's encoding does, and printing it there would raise.
     return "\n".join(lines).replace("\u00b1", "+-")
 
 

@@ -54,8 +54,8 @@ class Task:
         return int((self.seeds & self.evidence.broken).sum())
 
     def within(self, reach: float) -> int:
-        """Return how many seeds some method broke within this distance."""
-        return int((self.seeds & (self.evidence.smallest(self.evidence.found.reach) <= reach)).sum())
+        """Return how many seeds are known to break within this distance."""
+        return int((self.seeds & (self.evidence.smallest_changes() <= reach)).sum())
 
 
 def tasks(evidence: Evidence) -> list[Task]:
@@ -78,10 +78,10 @@ def verdicts(evidence: Evidence) -> tuple[tuple[Phrase, ...], ...]:
     return tuple(_verdict(task, len(every) > 1) for task in every)
 
 
-def caveats(evidence: Evidence) -> tuple[str, ...]:
-    """Return how sure the verdict is: intervals, methods compared, what is missing."""
+def caveats(evidence: Evidence, intervals: bool = True) -> tuple[str, ...]:
+    """Return how sure the verdict is: intervals if they stand nowhere else, methods compared, what is missing."""
     every = tasks(evidence)
-    said = [_interval(task, len(every) > 1) for task in every if task.hunted]
+    said = [_interval(task, len(every) > 1) for task in every if task.hunted and intervals]
     if len(evidence.found):
         said.append(_proof(evidence))
     # Only where something was tried: an unfinished campaign has its own sentence.
@@ -188,7 +188,11 @@ def _verdict(task: Task, several: bool) -> tuple[Phrase, ...]:
     opening = f"{task.name}: {where}" if several else where[0].upper() + where[1:]
     model = Phrase(display_name(plan.model.name, 60), "name")
     if not task.hunted:
-        state = "no method could afford one step on" if task.evidence.shortages else "nothing has been hunted yet for"
+        state = (
+            "no method had the queries for one step on"
+            if task.evidence.shortages
+            else "nothing has been hunted yet for"
+        )
         return (Phrase(f"{opening}, {state} "), model, Phrase("."))
     if not task.broken:
         total = Phrase(count(task.hunted, noun), "figure")
@@ -207,8 +211,9 @@ def _at_smaller_radius(task: Task) -> tuple[Phrase, ...]:
     radius, reach = region.strict
     fewer, where = task.within(reach), region_words(region, shape, radius)
     if not fewer:
-        return (Phrase(f"; no finding lies {where}"),)
-    return (Phrase("; for "), Phrase(count(fewer), "figure"), Phrase(f" of them a finding lies {where}"))
+        return (Phrase(f"; none is known to fail {where}"),)
+    verb = "fails" if fewer == 1 else "fail"
+    return (Phrase("; "), Phrase(count(fewer), "figure"), Phrase(f" of them {verb} {where}"))
 
 
 def _interval(task: Task, several: bool) -> str:

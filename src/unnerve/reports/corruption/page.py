@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from unnerve.reports.corruption.next_step import next_step
 from unnerve.reports.corruption.verdict import by_harm, cards, caveats, change_name, class_shown, verdict
 from unnerve.reports.parts.cards import Card
-from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between
@@ -53,6 +54,7 @@ class CorruptionPage:
     facts: tuple[tuple[str, str], ...]
     command: str
     command_note: str
+    following: NextStep
     cards: tuple[Card, ...]
     lines: int
     examples: tuple[Example, ...]
@@ -71,6 +73,7 @@ def corruption_page(found: Corruption, command: str, date: str) -> CorruptionPag
         facts=_facts(found, date),
         command=line,
         command_note=note,
+        following=next_step(found),
         cards=cards(found),
         lines=min(6, len(found.changes)),
         examples=_examples(found),

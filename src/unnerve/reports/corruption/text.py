@@ -1,11 +1,9 @@
 """What natural changes do, in a few lines for a terminal."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from unnerve.core.data.openings import Opening
+from unnerve.reports.corruption.next_step import next_step
 from unnerve.reports.corruption.verdict import by_harm, change_name
-from unnerve.reports.parts.commands import following_command, repeating_command
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between
 from unnerve.reports.parts.text_table import aligned
@@ -34,15 +32,7 @@ def corruption_text(found: Corruption, report: str | Path | None = None) -> str:
     if found.out is not None:
         lines.append(f"Changed set: {printable(found.out)}")
     lines += [f"Report: {printable(str(report))}"] if report is not None else []
-    return "\n".join(lines + ([f"Next: {following}"] if (following := _next_step(found)) else []))
-
-
-def _next_step(found: Corruption) -> str:
-    """Return the command that keeps images under the most harmful change, or ranks those that were kept."""
-    made = found.provenance
-    if found.out is not None and made is not None:
-        return following_command(replace(made, data=Opening(found.out)), "rank")
-    return repeating_command(made, changes=by_harm(found)[0], severities=str(max(found.severities)), out="changed.npz")
+    return "\n".join(lines + ([f"Next: {following}"] if (following := next_step(found).command) else []))
 
 
 def _changes(found: Corruption) -> list[str]:

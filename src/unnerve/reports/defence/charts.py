@@ -61,6 +61,7 @@ def plane_chart(found: Defended) -> Chart:
             layer="below",
             **{f"{axis}0": low, f"{axis}1": high, f"{other}0": 0, f"{other}1": 1},
         )
+    # The colours in turn: every method of every campaign of a pattern is a group, and these may be more than colours.
     for (colour, _), one in zip(LINES * 3, (one for one in found.shown if one.pcs), strict=False):
         figure.add_scatter(
             x=list(one.pcs),

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from unnerve.reports.parts.cards import Card
-from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.defence.next_step import next_step
+from unnerve.reports.parts.cards import Card, accuracy_card
+from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, percent_between
@@ -58,6 +59,7 @@ class DefencePage:
     facts: tuple[tuple[str, str], ...]
     command: str
     command_note: str
+    following: NextStep
     cards: tuple[Card, ...]
     plane: bool
     galleries: tuple[Gallery, ...]
@@ -81,6 +83,7 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
         ),
         command=line,
         command_note=note,
+        following=next_step(found),
         cards=_cards(found),
         plane=any(one.pcs for one in found.shown),
         galleries=_galleries(found),
@@ -131,7 +134,14 @@ def _cards(found: Defended) -> tuple[Card, ...]:
         note = f"best {_named(best)}, worst {_named(worst)}"
         name = "held against attacks that know them" if kind == ADAPTIVE else f"{kind} inputs right"
         cards.append(Card(percent(share), name, note, kind))
-    return tuple(cards)
+    bare = found.total("none", uncommon=False) if "none" in found.defences else None
+    if bare is not None:
+        cards.append(Card(percent(bare.share.mean), "common inputs right without a defence", _sure(bare), "common"))
+    return (*cards, accuracy_card(found.accuracy, "accuracy on the inputs looked at", "right"))
+
+
+def _sure(row: Held) -> str:
+    return f"95 % interval {percent_between(*row.share.ci95)}"
 
 
 def _named(row: Held) -> str:

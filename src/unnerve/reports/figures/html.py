@@ -5,6 +5,7 @@ import json
 from unnerve.core.results import Result
 from unnerve.reports.parts.commands import shown_command
 from unnerve.reports.parts.names import printable
+from unnerve.reports.parts.numbers import significant
 from unnerve.reports.parts.page import rendered
 
 __all__ = ["figures_html"]
@@ -40,4 +41,6 @@ def figures_html(result: Result, command: str = "") -> str:
 
 
 def _cell(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else printable(str(value))
+    if value is None or isinstance(value, bool):
+        return {None: "-", True: "yes", False: "no"}[value]
+    return significant(value) if isinstance(value, float) else printable(str(value))

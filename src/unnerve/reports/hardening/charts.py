@@ -37,5 +37,6 @@ def shares_chart(found: Hardening) -> Chart:
         )
     figure.update_xaxes(title_text="share of the inputs", tickformat="~p", range=[-0.02, 1.02])
     figure.update_yaxes(autorange="reversed", type="category", title_text="")
+    # Beside each other: on one line the intervals before and after would cover each other.
     figure.update_layout(showlegend=True, scattermode="group", scattergap=0.5)
     return plotly_json(figure)

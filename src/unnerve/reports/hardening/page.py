@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from unnerve.reports.hardening.words import figure, span, trained
-from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.hardening.next_step import next_step
+from unnerve.reports.hardening.words import change, change_span, figure, span, trained
+from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, duration, percent
@@ -39,6 +40,8 @@ class HardeningPage:
     facts : tuple of (name, value)
     command, command_note : str
         The command that repeats the run, or why there is none.
+    following : NextStep
+        What to do next.
     figures : Table
     weights : str
         The command that uses the weights.
@@ -51,6 +54,7 @@ class HardeningPage:
     facts: tuple[tuple[str, str], ...]
     command: str
     command_note: str
+    following: NextStep
     figures: Table
     weights: str
     glossary: tuple[Term, ...]
@@ -66,6 +70,7 @@ def hardening_page(found: Hardening, command: str, date: str) -> HardeningPage:
         facts=_facts(found, date),
         command=line,
         command_note=note,
+        following=next_step(found),
         figures=_table(found),
         weights=display_name(found.weights, 200),
         glossary=_GLOSSARY,
@@ -120,8 +125,6 @@ def _table(found: Hardening) -> Table:
 
 def _row(place: int, name: str, one: Compared) -> tuple[Cell, ...]:
     sure = not one.change.low <= 0 <= one.change.high
-    parts = [
-        Cell(figure(name, part.mean), span(name, part), part.mean, sure and part is one.change)
-        for part in (one.before, one.after, one.change)
-    ]
-    return (Cell(display_name(name, 60), key=place), *parts)
+    sides = [Cell(figure(name, part.mean), span(name, part), part.mean) for part in (one.before, one.after)]
+    moved = Cell(change(name, one.change.mean), change_span(name, one.change), one.change.mean, sure)
+    return (Cell(display_name(name, 60), key=place), *sides, moved)

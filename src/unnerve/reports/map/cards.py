@@ -19,7 +19,6 @@ def map_cards(found: UncertaintyMap, areas: Areas, noun: str) -> tuple[Card, ...
         _hl_share("attacked", noun, *attacked, "these look like benign ones to both metrics; 0 is best"),
         _together(found, noun),
         _steady(found),
-        _mapped(found, noun),
         accuracy_card(found.campaign.accuracy, f"accuracy on the {noun} looked at", "groups"),
     )
 
@@ -57,10 +56,3 @@ def _steady(found: UncertaintyMap) -> Card:
     draws, apart = max(early.items())
     name = f"mean distance of benign VRO after {draws} draws to that after {found.draws}"
     return Card(significant(apart), name, "0 = more draws change nothing", "draws")
-
-
-def _mapped(found: UncertaintyMap, noun: str) -> Card:
-    benign = len(found.groups["benign"])
-    attacked = sum(len(group) for group in found.attacks.values())
-    note = f"{count(benign)} benign, {count(attacked)} found by {count(len(found.campaign.plan.labels), 'attacks')}"
-    return Card(count(benign + attacked), f"{noun} on the map", note, "groups")

@@ -45,6 +45,7 @@ def auc_chart(found: UncertaintyMap, areas: Areas) -> Chart:
         tickvals=list(range(len(METRICS))), ticktext=ticks, range=[len(METRICS) - 0.5, -0.5], showgrid=False
     )
     lowest = min(one.low for by in areas.values() for one in by.values())
+    # Chance is always in the picture: an axis that began above it would make a useless metric look good.
     figure.update_xaxes(title_text="AUC (0.5 = chance, 1 = no mistake)", range=[min(0.45, lowest - 0.03), 1.02])
     figure.add_vline(x=0.5, line={"color": light("strong-line"), "width": 1.5, "dash": "dot"})
     for row in range(1, len(METRICS)):

@@ -78,7 +78,6 @@ def map_first(found: UncertaintyMap, noun: str) -> MapFirst | None:
     top, benign = max(attacks, key=lambda row: (row.share, row.total)), rows[0]
     # Without one such input, no difference only says that there were too few inputs to see one.
     bad = top.tone == "hidden" and top.part > 0
-    name = Phrase(top.name, "name")
     figure = Phrase(f"{count(top.part)} of {count(top.total)} look benign", "figure")
     middle = Phrase(" is invisible: ") if bad else Phrase(": at most ")
     words = (
@@ -87,15 +86,21 @@ def map_first(found: UncertaintyMap, noun: str) -> MapFirst | None:
     )
     return MapFirst(
         bad=bad,
-        headline=(name, middle, figure) if top.part else (Phrase(f"No attacked {noun} look benign"),),
+        headline=(*_named(top.name), middle, figure) if top.part else (Phrase(f"No attacked {noun} look benign"),),
         interval=f"95 %: {percent_between(*proportion(top.part, top.total).ci95)}" if top.part else "",
         why=(Phrase(words), Phrase(" A detector with these two thresholds would pass them." if bad else "")),
         rows=rows,
         command=defend_command(found),
-        reason="confidence and dropout do not see this attack; measure which defences do:"
+        reason="confidence and dropout do not tell this attack from benign inputs; measure which defences do:"
         if bad
         else "measure which defences hold on what was found:",
     )
+
+
+def _named(name: str) -> tuple[Phrase, ...]:
+    """Return a group as the beginning of a sentence: of "pgd, strongest" the strongest pgd."""
+    attack, comma, which = name.rpartition(", ")
+    return (Phrase(f"The {which} "), Phrase(attack, "name")) if comma else (Phrase(name, "name"),)
 
 
 def _rows(found: UncertaintyMap) -> tuple[LooksBenign, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.reports.map.sample import Dot
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, short

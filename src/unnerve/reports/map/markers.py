@@ -67,6 +67,7 @@ def _family(name: str) -> str:
 
 def _marker(place: int, name: str) -> Marker:
     hollow = name.endswith(", smallest")
+    # Five colours and eight shapes have no common divisor, so that their pairs repeat after forty only.
     colour = LINES[place % len(LINES)][0] if place == 0 else LINES[1 + (place - 1) % (len(LINES) - 1)][0]
     # The benign group keeps blue and the circle for itself.
     symbol = "circle" if place == 0 else list(_SHAPES)[1 + (place - 1) % (len(_SHAPES) - 1)]

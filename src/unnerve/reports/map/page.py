@@ -21,6 +21,7 @@ from unnerve.reports.parts.links import relative_link
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.parts.regions import region_words
 from unnerve.reports.parts.tables import Table
 from unnerve.reports.parts.thumbnails import input_noun, no_pictures, pictured
 from unnerve.studies.map.result import UncertaintyMap
@@ -44,8 +45,8 @@ class MapPage:
 
     Parameters
     ----------
-    subject, noun : str
-        "zoo:lenet5 on mnist5k"; what the inputs are.
+    subject, noun, where : str
+        "zoo:lenet5 on mnist5k"; what the inputs are; how many there are, and in which region.
     first : MapFirst or None
         The first screen; None if there is nothing to compare.
     verdict, caveats : the first sentence, and how sure it is
@@ -77,6 +78,7 @@ class MapPage:
 
     subject: str
     noun: str
+    where: str
     first: MapFirst | None
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
@@ -126,6 +128,7 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
     return MapPage(
         subject=subject(found.campaign),
         noun=what,
+        where=_where(found, shape, what),
         first=map_first(found, what),
         verdict=verdict(found, areas, shape),
         caveats=caveats(found, areas, shape),
@@ -155,6 +158,12 @@ def map_page(found: UncertaintyMap, command: str | None, date: str, place: Path 
     )
 
 
+def _where(found: UncertaintyMap, shape: tuple[int, ...], what: str) -> str:
+    attacked = sum(len(group) for group in found.attacks.values())
+    sizes = f"{count(len(found.groups['benign']))} benign and {count(attacked)} attacked {what}"
+    return f"{sizes} \u00b7 {region_words(found.campaign.plan.region, shape)}"
+
+
 def _facts(found: UncertaintyMap, what: str, date: str) -> tuple[tuple[str, str], ...]:
     plan, limits = found.campaign.plan, found.thresholds
     return (
@@ -165,7 +174,7 @@ def _facts(found: UncertaintyMap, what: str, date: str) -> tuple[tuple[str, str]
         ("Dropout", printable(found.dropout)),
         ("PCS: low, high", f"< {limits.low_confidence:g}, > {limits.high_confidence:g}"),
         ("VRO: low, high", f"< {limits.low_uncertainty:g}, > {limits.high_uncertainty:g}"),
-        ("Seed", str(plan.seed)),
+        ("Random seed", str(plan.seed)),
         ("Report made", date),
         ("Versions", versions_text(found.campaign.header["versions"])),
     )

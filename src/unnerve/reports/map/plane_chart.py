@@ -48,6 +48,7 @@ def plane_chart(found: UncertaintyMap, inputs: Sequence[ShownInput]) -> Chart:
             meta={"kind": "dots", "group": place},
             marker=plotly_marker(marker, size) | {"opacity": opacity},
             unselected={"marker": {"opacity": 0.1}},
+            # Not "skip": the page draws its own hints, and plotly tells it nothing of dots that are skipped.
             hoverinfo="none",
         )
     for place, marker in enumerate(every):
@@ -70,6 +71,7 @@ def _add_bars(figure: go.Figure, found: UncertaintyMap, place: int, marker: Mark
     # Each bar holds equally many of the values k / T that VRO can take: equal widths would make a comb.
     step = -(-(found.draws + 1) // _BINS)
     bins = -(-(found.draws + 1) // step)
+    # Counted as whole draws: k / T times T may fall just short of k, and into the bar before.
     across = np.bincount(np.rint(vro * found.draws).astype(int) // step, minlength=bins)
     centres = (np.arange(bins) * step + (step - 1) / 2) / found.draws
     name = label(group.name, 40)

@@ -22,12 +22,15 @@ class Card:
         What is good or bad, and how sure it is.
     term : str
         Its explanation further down the page.
+    tone : str
+        ``bad`` for what stands in the colour of failures; mostly empty.
     """
 
     figure: str
     name: str
     note: str
     term: str
+    tone: str = ""
 
 
 def accuracy_card(accuracy: Accuracy | None, name: str, term: str) -> Card:

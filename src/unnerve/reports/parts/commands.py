@@ -2,12 +2,28 @@
 
 import shlex
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from unnerve.core.data.provenance import Call, Provenance
 from unnerve.reports.parts.names import printable
 
-__all__ = ["command_figure", "command_line", "following_command", "repeating_command", "shown_command"]
+__all__ = ["NextStep", "command_figure", "command_line", "following_command", "repeating_command", "shown_command"]
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What to do next, as a page says it.
+
+    Parameters
+    ----------
+    reason : str
+        Ends with a colon, for the command follows it.
+    command : str
+        Complete; empty if there is none, and then the reason is not shown either.
+    """
+
+    reason: str
+    command: str
 
 
 def command_line(words: Iterable[str]) -> str:

@@ -32,6 +32,7 @@ class ReportFacts:
 
 def report_date(date: datetime | None = None) -> str:
     """Write when a report was made: now by default."""
+    # A date without a time zone leaves a space where its name would be.
     return (date or datetime.now().astimezone()).strftime("%Y-%m-%d %H:%M %Z").strip()
 
 

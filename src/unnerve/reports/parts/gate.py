@@ -48,6 +48,7 @@ def badge(gate: Gate | None) -> Badge | None:
     """Return the badge of a run; None if no limit was stated."""
     if gate is None:
         return None
+    # The one that decided: of ten limits that hold, the eleventh that does not is what the reader must see.
     first = next(one for one in gate.judged if one.verdict == gate.verdict)
     more = len({one.limit for one in gate.judged}) - 1
     limits = f"{printable(str(first.limit))}{f', and {more} more' if more else ''}"

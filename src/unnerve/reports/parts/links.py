@@ -13,4 +13,5 @@ def relative_link(target: str | Path, page: Path) -> str | None:
         way = os.path.relpath(target, page.resolve().parent)
     except ValueError:
         return None
+    # File names that are no UTF-8 come as lone surrogates, which cannot be encoded otherwise.
     return quote(way.replace(os.sep, "/"), errors="replace")

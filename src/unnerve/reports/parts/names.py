@@ -23,4 +23,5 @@ def display_name(text: str, width: int) -> str:
 
 def class_name(classes: Sequence[str], index: int) -> str:
     """Return a class's name as it can be shown, or its number if it has none."""
+    # A model may know more classes than the data names; and Python would take -1 for the last of them.
     return printable(classes[index]) if 0 <= index < len(classes) else f"class {index}"

@@ -34,6 +34,7 @@ def percent(share: float | None) -> str:
     """Write a share in percent; what is below 1 is never rounded up to it."""
     if share is None or not math.isfinite(share):
         return _UNKNOWN
+    # From here on three digits would be 100.
     if 0.9995 <= share < 1:
         return "> 99.9 %"
     return f"{significant(100 * share)} %"

@@ -55,6 +55,8 @@ def rendered(
         palette=PALETTE,
         library=drawing,
         scripts=[Markup(script) for script in sources],  # noqa: S704 - files of this package
+        # Of what is run, byte by byte: the page's policy lets a browser run nothing that has another hash. The library
+        # is packed in the page, and hashed as its script unpacks it.
         script_hashes=[_hash(script) for script in (*([library_source()] if charts else []), *sources)],
     )
 
@@ -63,7 +65,9 @@ def write_html(path: str | Path, text: str) -> None:
     """Write a page: the whole file or none."""
     try:
         with whole_file(Path(path)) as part:
+            # Names of files that are no UTF-8 come as lone surrogates, for which UTF-8 has no bytes.
             part.write_bytes(text.encode("utf-8", "replace"))
+    # Of a path with a NUL character, which no operating system is asked about.
     except ValueError as problem:
         raise OutputRefused(f"cannot write {str(path)!r}: {problem}") from problem
 

@@ -27,11 +27,20 @@ def plane_chart(plane: FeaturePlane | None) -> Chart | None:
         rows = [row for row, known in enumerate(plane.seeds.labels) if known == one]
         x, y = plane.seeds.points[rows].mean(axis=0).tolist()
         figure.add_annotation(
-            x=x, y=y, text=f"<b>{names[one]}</b>", showarrow=False, font={"size": 17, "color": light("ink")}
+            x=x,
+            y=y,
+            text=f"<b>{names[one]}</b>",
+            showarrow=False,
+            font={"size": 15, "color": light("ink")},
+            # Marks lie everywhere: without a ground of its own a name is hard to read.
+            bgcolor=light("card"),
+            bordercolor=light("line"),
+            borderpad=2,
+            opacity=0.85,
         )
     # t-SNE's coordinates have no unit; only what lies near what means anything.
-    figure.update_xaxes(showticklabels=False, showgrid=False, title_text="")
-    figure.update_yaxes(showticklabels=False, showgrid=False, title_text="", scaleanchor="x")
+    figure.update_xaxes(showticklabels=False, showgrid=False, showline=False, title_text="")
+    figure.update_yaxes(showticklabels=False, showgrid=False, showline=False, title_text="", scaleanchor="x")
     figure.update_layout(showlegend=True)
     return plotly_json(figure)
 

@@ -68,6 +68,7 @@ def layout(height: int = 420) -> Chart:
 
 def plain(text: str) -> str:
     """Escape what plotly's labels would take for markup."""
+    # Quotes stay: labels are no attributes, and plotly would show the entities.
     return escape(text, quote=False)
 
 

@@ -9,7 +9,9 @@ from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import percent, significant
 from unnerve.reports.parts.thumbnails import pictured
 
-__all__ = ["pixels", "radius_text", "region_words"]
+__all__ = ["norm_name", "pixels", "radius_text", "region_words"]
+
+_NORMS = {"linf": "L\u221e", "l0": "L0"}
 
 
 def region_words(region: RegionFacts, shape: Sequence[int], size: float | None = None) -> str:
@@ -22,6 +24,11 @@ def region_words(region: RegionFacts, shape: Sequence[int], size: float | None =
     for placeholder, word in words.items():  # not str.format: the phrase may come from a stranger's campaign
         phrase = phrase.replace(placeholder, word)
     return printable(phrase)
+
+
+def norm_name(region: RegionFacts) -> str:
+    """Return what distances within a region are measured in; L2 where it has no norm of its own."""
+    return _NORMS.get(region.norm or "", "L2")
 
 
 def radius_text(radius: float) -> str:

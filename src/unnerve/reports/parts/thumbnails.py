@@ -28,7 +28,7 @@ class Thumbnail:
     uri : str
         ``data:image/...``.
     exact : bool
-        It has the input's own pixels, so it may be shown enlarged without smoothing.
+        It has as many pixels as the input, so it may be shown enlarged without smoothing; as PNG, they are the input's.
     sound : str
         ``data:audio/...``, if it can be heard.
     caption : str

@@ -56,6 +56,7 @@ def _apfd(proof: RankingProof) -> Card:
     if one.apfd is None:
         return Card("-", "APFD", f"needs at least one of the {noun(proof)} with Eff > 0", "apfd")
     found = "better than chance" if one.apfd.low > 0.5 else "not clearly better than chance"
+    # With every vulnerable input in front, APFD is one minus half of their share: 1 cannot be reached.
     best = significant(1 - float((proof.eff > 0).mean()) / 2)
     note = f"{found}; 95 % interval {between(*one.apfd.ci95)}; 0.5 = chance, {best} = best possible here"
     return Card(significant(one.apfd.mean), f"APFD of {one.score}", note, "apfd")
@@ -63,6 +64,7 @@ def _apfd(proof: RankingProof) -> Card:
 
 def _runner_up(proof: RankingProof) -> Card:
     name = "of the errors fall to the runner-up class"
+    # Not a number where no try succeeded, and that differs from itself.
     if proof.runner_up_share != proof.runner_up_share:
         return Card("-", name, "needs at least one error", "runner-up")
     classes = len(proof.candidates.classes)

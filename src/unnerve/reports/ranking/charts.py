@@ -39,6 +39,7 @@ def tries_chart(bars: tuple[Bar, ...]) -> Chart:
     top = max(bar.interval.high for bar in bars)
     if wide:
         ticks = [10.0**power for power in range(math.ceil(math.log10(top)) + 1)]
+        # Of a logarithmic axis plotly takes the ends as powers of ten, and the ticks as they are.
         bounds = [math.log10(0.7), math.log10(top * 1.3)]
         figure.update_xaxes(type="log", range=bounds, tickvals=ticks, ticktext=[significant(tick) for tick in ticks])
     else:
@@ -48,37 +49,51 @@ def tries_chart(bars: tuple[Bar, ...]) -> Chart:
 
 
 def found_chart(found: Found, noun: str) -> Chart:
-    """Draw the share found over inputs reviewed, as far as things happen; ``meta`` of a line is its score."""
+    """Draw the share found over inputs reviewed, as far as things happen; ``meta`` of a line is its scores.
+
+    Scores that find the same inputs at every place share a line: drawn one over the other they would hide all but one.
+    """
     figure = go.Figure(layout=layout())
     tried = found.tried
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     figure.add_scatter(x=tried, y=found.high, showlegend=False, **edge)
-    figure.add_scatter(
-        x=tried, y=found.low, name="95 % of random orders", fill="tonexty", fillcolor=light("band"), **edge
-    )
+    figure.add_scatter(x=tried, y=found.low, showlegend=False, fill="tonexty", fillcolor=light("band"), **edge)
     soft = {"color": light("strong-line"), "width": 1.5}
     figure.add_scatter(
         x=[0, found.total],
         y=[0, 1],
         mode="lines",
-        name="random, on average",
+        showlegend=False,
         line={**soft, "dash": "dot"},
         hoverinfo="skip",
     )
-    figure.add_scatter(x=tried, y=found.ideal, mode="lines", name="best possible", line=soft, hoverinfo="skip")
-    figure.update_traces(legendrank=2000)
-    for place, (name, shares) in enumerate(found.shares.items()):
+    figure.add_scatter(x=tried, y=found.ideal, mode="lines", showlegend=False, line=soft, hoverinfo="skip")
+    alike = _alike(found)
+    for place, names in enumerate(alike):
+        shares = found.shares[names[0]]
+        name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} alike"
         colour, dash = LINES[place % len(LINES)]
         line = {"color": light(colour), "dash": dash, "width": 1.5}
         hover = f"{plain(name)}: %{{y:.3~p}} found after %{{x:,}} {noun}<extra></extra>"
-        figure.add_scatter(x=tried, y=shares, mode="lines", name=plain(name), meta=name, line=line, hovertemplate=hover)
+        figure.add_scatter(
+            x=tried, y=shares, mode="lines", name=plain(name), meta=names, line=line, hovertemplate=hover
+        )
     cut = found.total - found.end
     left = round((1 - next(iter(found.shares.values()))[_place(found, found.end)]) * found.sought)
     rest = f"; the last {cut:,} add {left:,}" if cut else ""
     title = f"{noun} reviewed (of {found.total:,}{rest})"
     figure.update_xaxes(title_text=title, range=[0, found.end * 1.01], tickformat=",")
     figure.update_yaxes(title_text=f"found (% of {found.sought:,})", tickformat="~p", range=[0, 1.03])
+    figure.update_layout(showlegend=len(alike) > 1)
     return plotly_json(figure)
+
+
+def _alike(found: Found) -> list[list[str]]:
+    """Return the scores by the lines that they share, in their order."""
+    groups: dict[tuple[float, ...], list[str]] = {}
+    for name, shares in found.shares.items():
+        groups.setdefault(tuple(shares), []).append(name)
+    return list(groups.values())
 
 
 def _place(found: Found, end: int) -> int:

@@ -7,7 +7,7 @@ from scipy import stats
 
 from unnerve.core.data.provenance import Call, Provenance
 from unnerve.reports.parts.commands import command_line
-from unnerve.reports.parts.numbers import count
+from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.ranking.strip import Shown
 from unnerve.reports.ranking.target import Target, target
@@ -20,6 +20,8 @@ __all__ = ["RankingFirst", "coinciding", "effort", "ranking_first", "suspects_co
 _SHARE = 10
 # Two rows of pictures: more would push the chart below the first screen.
 _TOP = 12
+# Of fewer hits a tenth of one tells more than a rounded 0.
+_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,9 @@ def _effort(proof: RankingProof) -> int:
 def _headline(proof: RankingProof, sought: Target) -> tuple[Phrase, ...]:
     total, effort = len(proof.candidates), _effort(proof)
     found = int(sought.hit[lead(proof).order[:effort]].sum())
-    what = f"{count(effort)} of {count(total, noun(proof))} hold {count(found)} of the {count(sought.count)} "
+    every = found == sought.count > 1
+    part = f"all {count(found)}" if every else f"{count(found)} of the {count(sought.count)}"
+    what = f"{count(effort)} of {count(total, noun(proof))} hold {part} "
     figure = what + (sought.words if sought.wrong else "that break")
     # An order inside what random orders reach earns no advice to follow it.
     opening = "Review these first: " if found > _by_chance(proof, sought)[1] else "No better than chance: "
@@ -106,7 +110,8 @@ def _why(proof: RankingProof, sought: Target, shown: int) -> tuple[Phrase, ...]:
     hits = int(sought.hit[one.order[:shown]].sum())
     verb = ("is wrong" if hits == 1 else "are wrong") if sought.wrong else ("breaks" if hits == 1 else "break")
     among = f"Of the {shown} below, {hits} {verb}. " if shown else ""
-    chance = f"In random order the same effort finds about {mean:.0f} (95 % of orders: {low} to {high}). "
+    about = f"{mean:.0f}" if mean >= _FEW else significant(round(mean, 1))
+    chance = f"In random order the same effort finds about {about} (95 % of orders: {low} to {high}). "
     return (Phrase(f"{chance}{among}Ordered by "), Phrase(one.score, "name"), Phrase("."))
 
 

@@ -48,7 +48,7 @@ def _payload(page: RankingPage, tries: int) -> dict[str, Any]:
         "orders": {name: _ordered(page, name) for name in page.strips},
         "inputs": {row: asdict(one) for row, one in page.inputs.items()},
         "charts": {
-            "effs": {name: eff_chart(series, tries) for name, series in page.effs.items()},
+            "effs": {name: eff_chart(series, tries, cropped=True) for name, series in page.effs.items()},
             "tries": tries_chart(page.bars) if page.bars else None,
             "found": found_chart(page.found, page.noun) if page.found else None,
         },
@@ -58,5 +58,6 @@ def _payload(page: RankingPage, tries: int) -> dict[str, Any]:
 def _ordered(page: RankingPage, score: str) -> dict[str, list[int]]:
     """Return the rows of a score's strip."""
     strip = page.strips[score]
+    # Ranks are told to people, from 1; strips count from 0.
     rows = {one.ranks[score] - 1: row for row, one in page.inputs.items()}
     return {"first": [rows[rank] for rank in strip.first], "spread": [rows[rank] for rank in strip.spread]}

@@ -133,7 +133,7 @@ def ranking_page(proof: RankingProof, report_facts: ReportFacts) -> RankingPage:
         glossary=ranking_glossary(proof),
         hashes=(
             ("Candidates, inputs and labels (BLAKE2b)", proof.candidates.fingerprint),
-            ("Seed", str(proof.trial.seed)),
+            ("Random seed", str(proof.trial.seed)),
         ),
         stronger=stronger_command(proof),
         lead=first,
@@ -147,7 +147,7 @@ def _facts(proof: RankingProof, report_facts: ReportFacts) -> tuple[tuple[str, s
         ("Tries", f"{trial.tries:,} per input"),
         ("Repeats", f"{trial.repeats:,}"),
         ("Change", printable(trial.perturbation)),
-        ("Seed", str(trial.seed)),
+        ("Random seed", str(trial.seed)),
         ("Date", report_facts.date),
         ("Versions", versions_text(report_facts.versions)),
     )

@@ -59,6 +59,7 @@ def strips(proof: RankingProof) -> dict[str, Strip]:
 def _strip(total: int, first: int, spread: int) -> Strip:
     if total <= first + spread:
         return Strip(tuple(range(total)), ())
+    # Even steps to the very last: a good order must be seen to end with inputs that nothing breaks.
     rest = np.rint(np.linspace(first, total - 1, spread)).astype(int) if spread else np.array([], dtype=int)
     return Strip(tuple(range(first)), tuple(sorted({int(rank) for rank in rest})))
 

@@ -12,25 +12,28 @@ from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
 from unnerve.reports.reactions.words import unit
 from unnerve.studies.react.result import Reactions
 
-__all__ = ["layers_chart", "layers_charts", "neurons_charts", "overlap_chart"]
+__all__ = ["MOST_BARS", "layers_chart", "layers_charts", "neurons_charts", "overlap_chart"]
 
 # Of more layers than this the bars of several methods are too thin to see: a chart for each method instead.
-_BARS = 20
+MOST_BARS = 20
+# Bars of more methods than this stand in a row that nobody can follow: a chart for each method, too.
+_TOGETHER = 3
 _COLUMNS = 60
 _NAMED = 60
 
 
 def layers_charts(found: Reactions) -> list[tuple[str, Chart]]:
-    """Draw the share of each layer's neurons that react, all methods in one chart; of many layers, each in its own.
+    """Draw the share of each layer's neurons that react, few methods and layers in one chart; else each in its own.
 
     Returns
     -------
     list of (title, chart)
         The title is empty if there is one chart only.
     """
-    if len(found.neurons.layers) <= _BARS:
+    if len(found.neurons.layers) <= MOST_BARS and len(found.methods) <= _TOGETHER:
         return [("", layers_chart(found))]
     every = [share for method in found.methods for noise in (False, True) for share in _shares(found, method, noise)]
+    # One scale for all methods, and at least one per cent: an axis of no height cannot be drawn.
     top = 1.05 * max([*every, 0.01])
     return [
         (label(method, 40), _profile_chart(found, method, LINES[place % len(LINES)][0], top))
@@ -74,10 +77,12 @@ def _profile_chart(found: Reactions, method: str, colour: str, top: float) -> Ch
     """Draw one method's shares along the network as a line above that of noise; layers by number, for names overlap."""
     figure = go.Figure(layout=layout(height=250))
     layers = found.neurons.layers
-    places = list(range(1, len(layers) + 1))
-    names = [label(layer.name, 40) for layer in layers]
+    few = len(layers) <= MOST_BARS
+    names = [label(layer.name, 24 if few else 40) for layer in layers]
+    places = names if few else list(range(1, len(layers) + 1))
     gap = {"fill": "tonexty", "fillcolor": light(f"{colour}-band")}
     lines: tuple[tuple[str, bool, dict[str, Any], dict[str, Any]], ...] = (
+        # Noise first: plotly fills from each line down to the one that was drawn before it.
         ("noise of the same size", True, {"color": light("ink"), "dash": "dot", "width": 1.5}, {}),
         ("errors", False, {"color": light(colour), "width": 2}, gap),
     )
@@ -89,10 +94,15 @@ def _profile_chart(found: Reactions, method: str, colour: str, top: float) -> Ch
             mode="lines",
             name=name,
             line=line,
-            hovertemplate=f"%{{x}} %{{text}}, {name}: %{{y:.3~p}}<extra></extra>",
+            hovertemplate=f"%{{text}}, {name}: %{{y:.3~p}}<extra></extra>"
+            if few
+            else f"%{{x}} %{{text}}, {name}: %{{y:.3~p}}<extra></extra>",
             **filling,
         )
-    figure.update_xaxes(title_text="layer, by its number", showgrid=False, range=[0.5, len(layers) + 0.5])
+    if few:
+        figure.update_xaxes(title_text="", showgrid=False, type="category")
+    else:
+        figure.update_xaxes(title_text="layer, by its number", showgrid=False, range=[0.5, len(layers) + 0.5])
     figure.update_yaxes(title_text="neurons that react", tickformat="~p", range=[0, top])
     figure.update_layout(showlegend=True, legend={"traceorder": "reversed"})
     return plotly_json(figure)
@@ -115,7 +125,7 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
     layers = found.neurons.layers
     rows = [_row(layer, found.methods[method].means.numpy()) for layer in layers]
     # Below 17 pixels a row, plotly leaves out every other name; of a hundred layers that is better than a long page.
-    each = 26 if len(layers) <= _BARS else 18 if len(layers) <= _NAMED else 9
+    each = 26 if len(layers) <= MOST_BARS else 18 if len(layers) <= _NAMED else 9
     figure = go.Figure(layout=layout(height=120 + each * len(layers)))
     figure.add_heatmap(
         z=[values.tolist() for values, _ in rows],
@@ -130,7 +140,7 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
         colorscale=_scale(ends[0] < 0),
         colorbar={"title": {"text": unit(found), "side": "right"}, "thickness": 14, "outlinewidth": 0},
         hovertemplate="%{text}: %{z:.3~r}<extra></extra>",
-        ygap=2 if len(layers) <= _BARS else 1,
+        ygap=2 if len(layers) <= MOST_BARS else 1,
     )
     figure.update_xaxes(title_text="neurons of a layer, those that react most first (%)", showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title_text="")
@@ -141,7 +151,7 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
 def _numbered(layers: Sequence[Layer], place: int) -> str:
     """Return a layer's name; with its number where charts show that instead."""
     name = label(layers[place].name, 24)
-    return name if len(layers) <= _BARS else f"{place + 1} {name}"
+    return name if len(layers) <= MOST_BARS else f"{place + 1} {name}"
 
 
 def _row(layer: Layer, means: np.ndarray) -> tuple[np.ndarray, list[int]]:

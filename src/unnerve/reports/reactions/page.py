@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
-from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, duration, percent, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Table
+from unnerve.reports.reactions.charts import MOST_BARS
 from unnerve.reports.reactions.glossary import reactions_glossary, reactions_steps
+from unnerve.reports.reactions.next_step import next_step
 from unnerve.reports.reactions.tables import layer_table, neuron_table
 from unnerve.reports.reactions.verdict import caveats, verdict
 from unnerve.reports.reactions.words import reaction_name, unit
@@ -28,10 +30,14 @@ class ReactionsPage:
     facts : tuple of (name, value)
     command, command_note : str
         The command that repeats the run, or why there is none.
+    following : NextStep
+        What to do next.
     methods : tuple of str
         Names of those that found something.
     profiles : tuple of str
         Titles of the charts by layer: one without a title, or one for each method.
+    numbered : bool
+        Whether the charts by layer show numbers instead of names.
     top : int
         How many neurons are a method's strongest.
     plane : str
@@ -47,8 +53,10 @@ class ReactionsPage:
     facts: tuple[tuple[str, str], ...]
     command: str
     command_note: str
+    following: NextStep
     methods: tuple[str, ...]
     profiles: tuple[str, ...]
+    numbered: bool
     top: int
     plane: str
     layers: Table
@@ -67,8 +75,10 @@ def reactions_page(found: Reactions, profiles: tuple[str, ...], command: str, da
         facts=_facts(found, date),
         command=line,
         command_note=note,
+        following=next_step(found),
         methods=tuple(display_name(method, 60) for method in found.methods),
         profiles=profiles,
+        numbered=len(found.neurons.layers) > MOST_BARS,
         top=found.count,
         plane=_plane(found),
         layers=layer_table(found),

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from unnerve.reports.parts.commands import following_command
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, duration, percent, significant
 from unnerve.reports.parts.text_table import aligned
+from unnerve.reports.reactions.next_step import next_step
 from unnerve.reports.reactions.words import reaction_name, unit
 from unnerve.studies.react.result import Reactions
 
@@ -38,15 +38,7 @@ def reactions_text(found: Reactions, report: str | Path | None = None) -> str:
         lines += ["", f"Nothing was found by {', '.join(display_name(name, 30) for name in found.nothing)}."]
     lines += ["", f"Measured in {duration(found.seconds)}."]
     lines += [f"Report: {printable(str(report))}"] if report is not None else []
-    return "\n".join(lines + ([f"Next: {following}"] if (following := _next_step(found)) else []))
-
-
-def _next_step(found: Reactions) -> str:
-    """Return the command that mends what the errors show, or the one that keeps errors, if they were thrown away."""
-    campaign = found.provenance and found.provenance.call.settings.get("campaign")
-    if campaign:
-        return following_command(found.provenance, "harden", **{"from": str(campaign), "out": f"{campaign}-hardened"})
-    return following_command(found.provenance, "hunt", method="deepsensor", out="runs/reacting")
+    return "\n".join(lines + ([f"Next: {following}"] if (following := next_step(found).command) else []))
 
 
 def _layers(found: Reactions) -> list[str]:

@@ -23,7 +23,7 @@ def repeat_cell(
     Parameters
     ----------
     paper : str
-        ``nsatp``, ``peacepact``, ``kuk``, ``deepsensor``, ``deepsensor_faults``.
+        ``nsatp``, ``peacepact``, ``kuk``, ``deepsensor``, ``deepsensor_faults``, ``deepsensor_speech``.
     data : path
         Folder with ``mnist/``, ``cifar10/`` ...
     cell : str

@@ -32,7 +32,7 @@ def reproduce(
     Parameters
     ----------
     paper : str
-        ``nsatp``, ``peacepact``, ``kuk``, ``deepsensor``, ``deepsensor_faults``.
+        ``nsatp``, ``peacepact``, ``kuk``, ``deepsensor``, ``deepsensor_faults``, ``deepsensor_speech``.
     data : path
         Folder with ``mnist/``, ``cifar10/`` ...; what it lacks is left out, and said.
     out : path, optional
@@ -60,7 +60,8 @@ def reproduce(
         outline: Outline[object] = study(
             Path(data), folder, full=settings.full, seed=settings.seed, **_further(paper, study, settings)
         )
-        result = outline.finished(on_steps, settings.table, settings.only)
+        chosen = outline.stored() if settings.stored else outline
+        result = chosen.finished(on_steps, settings.table, settings.only)
     for name, text in reproduction_files(result, command).items():
         with whole_file(folder / name) as part:
             part.write_text(text)

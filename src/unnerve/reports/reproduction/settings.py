@@ -23,6 +23,8 @@ class ReproduceSettings:
         Run only the cells with this word in their names: a network, a data set.
     inputs : int, optional
         Seeds of every network, for a pilot; of ``kuk``.
+    stored : bool
+        Tell of the finished parts in the folder anew, and run nothing.
     """
 
     full: bool = False
@@ -30,6 +32,7 @@ class ReproduceSettings:
     table: str | None = None
     only: str | None = None
     inputs: int | None = None
+    stored: bool = False
 
     def __post_init__(self) -> None:
         if self.inputs is not None and self.inputs < 1:

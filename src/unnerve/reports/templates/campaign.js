@@ -68,7 +68,7 @@ function trio(place, finding, playable = false) {
   const parts = [
     ["original", payload.originals[finding.original]],
     ["found", finding.found],
-    [finding.difference?.caption || `change, 0 to ${finding.scale}`, finding.difference],
+    [finding.difference?.caption || `change \u2264 ${finding.scale}`, finding.difference],
   ];
   const drawn = finding.found ? parts : [];
   place.hidden = drawn.length === 0;
@@ -338,7 +338,12 @@ function smallPair(row) {
     picture(image, thumbnail);
   }
   const words = link.appendChild(document.createElement("span"));
-  words.textContent = `${shortName(finding.before)} \u2192 ${shortName(finding.after)} ${finding.confidence_after}`;
+  const [was, is] = [finding.before, finding.after].map((place) => {
+    const name = document.createElement("b");
+    name.textContent = shortName(place);
+    return name;
+  });
+  words.append(was, " \u2192 ", is, ` (${finding.confidence_after})`);
   return item;
 }
 
@@ -378,11 +383,15 @@ function fillMatrix() {
 }
 
 function words(before, after, kinds, errors) {
-  return `${className(before)} became ${className(after)}: ${plural(kinds, "seed")}, ${plural(errors, "error")}`;
+  // Of gathered classes a seed may have become several: those are kinds, not seeds.
+  const noun = [before, after].includes(String(OTHERS)) ? "kind" : "seed";
+  return `${className(before)} became ${className(after)}: ${plural(kinds, noun)}, ${plural(errors, "error")}`;
 }
 
 function fillPairs() {
-  const cells = Object.entries(payload.matrix.cells[wanted.method] ?? {});
+  // What gathers many classes is no pair of its own.
+  const own = ([key]) => !key.split(",").includes(String(OTHERS));
+  const cells = Object.entries(payload.matrix.cells[wanted.method] ?? {}).filter(own);
   const common = cells.sort((a, b) => b[1][0] - a[1][0] || b[1][1] - a[1][1]).slice(0, PAIRS);
   const top = common[0]?.[1][0];
   element("pairs").replaceChildren(

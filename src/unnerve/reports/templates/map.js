@@ -106,7 +106,9 @@ function fillPlane() {
   for (const label of chart.layout.annotations) {
     const on = wanted.pattern === label.name;
     if (!patternWords.has(label.name)) patternWords.set(label.name, label.text);
-    label.text = `${patternWords.get(label.name)} ${number(counted(label.name))}`;
+    // On a telephone the words would run into each other; they stand on the buttons above.
+    const words = element("plane").clientWidth < NARROW ? `<b>${label.name}</b>` : patternWords.get(label.name);
+    label.text = `${words} ${number(counted(label.name))}`;
     label.borderwidth = on ? 2 : 1;
   }
   show("plane", chart);
@@ -114,6 +116,7 @@ function fillPlane() {
 
 // What the plane calls each pattern, before counts are added.
 const patternWords = new Map();
+const NARROW = 480;
 
 // Of the chosen group or of all, also of inputs that are not shown.
 function counted(pattern) {

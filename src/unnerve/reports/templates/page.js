@@ -54,6 +54,8 @@ function paint(id, printed) {
   chart.layout.font.size = 0.8 * rem;
   for (const axis of [chart.layout.xaxis, chart.layout.yaxis]) axis.title.font = { size: 0.85 * rem };
   chart.layout.height *= rem / 16;
+  // A plane of equal axes leaves what is higher than wide empty.
+  if (chart.layout.yaxis.scaleanchor) chart.layout.height = Math.min(chart.layout.height, element(id).clientWidth + 2 * rem);
   // On a narrow screen the legend has one line per entry.
   if (chart.layout.showlegend !== false && element(id).clientWidth < 30 * rem) {
     chart.layout.height += 1.2 * rem * chart.data.filter((trace) => trace.showlegend !== false).length;
@@ -75,6 +77,16 @@ function paintAll(printed) {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => paintAll(false));
 addEventListener("beforeprint", () => paintAll(true));
 addEventListener("afterprint", () => paintAll(false));
+
+// What is folded cannot be opened on paper.
+const unfolded = new Set();
+addEventListener("beforeprint", () => {
+  for (const part of document.querySelectorAll("details.how-run:not([open])")) unfolded.add(part).forEach((one) => (one.open = true));
+});
+addEventListener("afterprint", () => {
+  for (const part of unfolded) part.open = false;
+  unfolded.clear();
+});
 
 function picture(image, thumbnail) {
   image.hidden = !thumbnail;

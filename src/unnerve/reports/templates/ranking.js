@@ -93,12 +93,12 @@ function fillCharts() {
   if (effs) {
     const logarithmic = element("rank-axis").value === "log";
     effs.layout.xaxis.type = logarithmic ? "log" : "linear";
-    effs.layout.xaxis.range = logarithmic ? [Math.log10(0.4 / payload.total), 0.02] : [-0.01, 1.01];
+    effs.layout.xaxis.range = logarithmic ? [Math.log10(0.4 / payload.total), 0.02] : effs.layout.meta.range;
     effs.layout.xaxis.dtick = logarithmic ? 1 : null;
     show("effs", effs);
   }
   for (const line of payload.charts.found?.data ?? []) {
-    if (line.meta) line.line.width = line.meta === score ? 4 : 1.5;
+    if (line.meta) line.line.width = line.meta.includes(score) ? 4 : 1.5;
   }
   show("found", payload.charts.found);
 }

@@ -132,6 +132,7 @@ def gate(figures: Mapping[str, Any], fail_if: Sequence[str], undecided: str = "p
     """
     settings = GateSettings(tuple(fail_if), undecided)
     known = quantities(figures)
+    # One limit may be of several figures, `broken` of every method; each is judged, and the worst verdict counts.
     judged = tuple(Judged(limit, one) for limit in settings.limits for one in _meant(limit, known))
     return Gate(judged, undecided) if judged else None
 

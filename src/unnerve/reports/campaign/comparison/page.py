@@ -16,7 +16,7 @@ from unnerve.reports.campaign.comparison.words import (
 )
 from unnerve.reports.campaign.evidence import Evidence, evidence
 from unnerve.reports.campaign.gallery import ShownFinding, gallery
-from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.parts.commands import command_line, shown_command
 from unnerve.reports.parts.names import display_name, printable, short
 from unnerve.reports.parts.numbers import count, percent, percent_between, significant
 from unnerve.reports.parts.phrases import Phrase
@@ -116,9 +116,17 @@ def comparison_page(found: Comparison, date: str) -> ComparisonPage:
             ("Methods", ", ".join(display_name(one.text, 60) for one in found.new.plan.methods)),
             ("Report made", date),
         ),
-        command="\n".join(line for line, _ in lines if line),
+        command=_commands(found, [line for line, _ in lines if line]),
         command_note=" ".join(dict.fromkeys(note for _, note in lines if note)),
     )
+
+
+def _commands(found: Comparison, lines: list[str]) -> str:
+    """Return the lines that repeat both runs, and one that compares what they make."""
+    if len(lines) == 2:
+        again = [f"{one.store.path}-again" for one in (found.old, found.new)]
+        lines = [*lines, command_line(["unnerve", "report", *again])]
+    return "\n".join(lines)
 
 
 def _side(found: Comparison, name: str, *, new: bool) -> Side:
@@ -154,6 +162,7 @@ def _groups(found: Comparison, both: Evidence, nearest: dict[tuple[int, str], in
         chosen += [(name, side) for name in shown[anchor] for side in sides]
     places = np.array([nearest[side, name] for name, side in chosen], dtype=np.int64)
     made = gallery(both, places)
+    # Not strict: the gallery ends earlier where the page has no more room for pictures.
     by_seed = dict(zip(chosen, made.findings, strict=False))
     return tuple(
         SeedGroup(

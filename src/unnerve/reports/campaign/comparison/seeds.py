@@ -137,6 +137,7 @@ def _same_inputs(old: Campaign, new: Campaign) -> set[str]:
 
 def _digests(campaign: Campaign) -> dict[str, bytes]:
     return {
+        # Hashes instead of inputs: both campaigns' seeds would have to be in memory at once.
         name: hashlib.sha256(array.tobytes()).digest()
         for names, inputs in campaign.store.seed_blocks()
         for name, array in zip(names, inputs, strict=True)

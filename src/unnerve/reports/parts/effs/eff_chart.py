@@ -9,7 +9,11 @@ from unnerve.reports.parts.plotly import Chart, layout, plain, plotly_json
 __all__ = ["eff_chart"]
 
 
-def eff_chart(series: EffSeries, tries: int) -> Chart:
+# Where hardly anything lies beyond, the rest of the axis is left out.
+_CROP = 0.6
+
+
+def eff_chart(series: EffSeries, tries: int, cropped: bool = False) -> Chart:
     """Draw Eff against normalised rank: points, means of stretches, fitted curve.
 
     Parameters
@@ -17,11 +21,14 @@ def eff_chart(series: EffSeries, tries: int) -> Chart:
     series : EffSeries
     tries : int
         Per input, for the axis title.
+    cropped : bool
+        Whether the axis ends soon after the last input that broke; its title says so.
 
     Returns
     -------
     dict
-        ``data`` and ``layout``; each point's ``customdata`` is the row of its input.
+        ``data`` and ``layout``; each point's ``customdata`` is the row of its input, and ``meta`` of the layout has
+        the range of the linear axis.
     """
     figure = go.Figure(layout=layout())
     marker = {"color": light("accent"), "size": 6, "opacity": 0.6}
@@ -36,11 +43,25 @@ def eff_chart(series: EffSeries, tries: int) -> Chart:
         x, y = zip(*series.curve, strict=True)
         name = f"fit: {_typeset(series.formula)}"
         figure.add_scatter(x=x, y=y, mode="lines", name=name, line=line, hoverinfo="skip")
-    figure.update_xaxes(title_text="normalised rank (0 = most suspect)", range=[-0.01, 1.01])
+    end = _end(series) if cropped else 1.0
+    rest = f"; beyond {end:.2g} no try changed an answer" if end < 1 else ""
+    # A little beyond both ends, and below zero, so that the frame does not cut markers in half.
+    span = [-0.01 * end, 1.01 * end]
+    figure.update_xaxes(title_text=f"normalised rank (0 = most suspect{rest})", range=span)
+    figure.update_layout(meta={"range": span})
     # At least 2 %: where nothing failed, an axis of zero height could not be drawn.
     top = max(series.top * 1.08, 0.02)
     figure.update_yaxes(title_text=f"Eff (% of {tries:,} tries)", tickformat="~p", range=[-0.02 * top, top])
     return plotly_json(figure)
+
+
+def _end(series: EffSeries) -> float:
+    """Return where the axis ends: a quarter beyond the last rank with Eff above 0, or at 1."""
+    # Means count every input, points only those that are drawn.
+    points = [x for x, eff in zip(series.ranks, series.effs, strict=True) if eff > 0]
+    last = max([*points, *(x for x, mean, _ in series.bins if mean > 0)], default=1.0)
+    end = 1.25 * last
+    return end if end < _CROP else 1.0
 
 
 def _means(series: EffSeries) -> Chart:

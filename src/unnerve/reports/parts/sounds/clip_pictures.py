@@ -97,6 +97,7 @@ def _wave(values: np.ndarray) -> np.ndarray:
     picture = np.full((_WAVE, _WIDTH, 3), _GROUND, dtype=np.uint8)
     top = max(float(np.abs(values).max()), 1e-9)  # as loud as it is, it fills its strip: level is seen below
     for column in range(_WIDTH):
+        # A clip with fewer samples than the picture has columns gives some of them none: they repeat the one before.
         part = values[edges[column] : max(edges[column] + 1, edges[column + 1])] / top
         high, low = (round((1 - end) / 2 * (_WAVE - 1)) for end in (float(part.max()), float(part.min())))
         picture[high : low + 1, column] = _LINE

@@ -1,0 +1,1 @@
+"""The report of how robust a model is."""
