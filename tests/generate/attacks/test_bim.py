@@ -16,6 +16,7 @@ from unnerve.generate.attacks.pgd import PGD
 from unnerve.generate.regions.l0 import L0
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
+from unnerve.generate.regions.snr import SNR
 
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 Chase = Callable[..., list[Candidates]]
@@ -68,8 +69,10 @@ def test_settings() -> None:
         BIM(step=-0.1)
 
 
-@pytest.mark.parametrize(("region", "norm"), [(Linf(0.3), torch.inf), (L2(3.0), 2)], ids=["linf", "l2"])
-def test_searching_the_radius_finds_the_border(duel: Any, region: Linf | L2, norm: float) -> None:
+@pytest.mark.parametrize(
+    ("region", "norm"), [(Linf(0.3), torch.inf), (L2(3.0), 2), (SNR(2.0), 2)], ids=["linf", "l2", "snr"]
+)
+def test_searching_the_radius_finds_the_border(duel: Any, region: Linf | L2 | SNR, norm: float) -> None:
     plain, searched = (duel.ours(hunter, region) for hunter in (BIM(), BIM(searches=12)))
     before, after = duel.distances(plain, norm), duel.distances(searched, norm)
     broken = after < torch.inf

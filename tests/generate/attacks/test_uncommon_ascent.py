@@ -13,6 +13,7 @@ from unnerve.core.subject import Subject
 from unnerve.generate.attacks.uncommon_ascent import UncommonAscent, _confidence, _steadiness
 from unnerve.generate.oracles.pattern import Pattern
 from unnerve.generate.regions.linf import Linf
+from unnerve.generate.regions.snr import SNR
 from unnerve.testing.scene import proposals, scene, tiny_model
 
 
@@ -61,6 +62,17 @@ def test_finds_what_it_looks_for(pattern: str, p: float, v: float) -> None:
         for _, finding in judge(Subject(tiny_model()), given[1], one, goal, region)
     }
     assert len(found) >= 2, found
+
+
+def test_where_the_size_follows_the_seed_steps_do_as_well() -> None:
+    given, region = scene([20, 36, 3, 8]), SNR(10)
+    centre = given[1].batch.inputs
+    furthest = torch.zeros(4)
+    for one in proposals(UncommonAscent("HL", steps=20, starts=1), given, region):
+        furthest[one.seed_index] = furthest[one.seed_index].maximum(
+            (one.inputs - centre[one.seed_index]).flatten(1).norm(dim=1)
+        )
+    assert bool((furthest > 0.8 * region.reach * region.scale(centre).flatten()).all()), furthest
 
 
 def test_what_a_step_costs() -> None:

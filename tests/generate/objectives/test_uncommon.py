@@ -9,13 +9,14 @@ from torch import Tensor
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates
 from unnerve.core.masks import Masks
+from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.guided.guided import Guided
 from unnerve.generate.objectives.uncommon import Uncommon
 from unnerve.generate.regions.linf import Linf
 from unnerve.generate.searches.genetic import Genetic
 from unnerve.measure.scores.margin import margin
 from unnerve.measure.scores.vro import vro
-from unnerve.testing.scene import proposals, scene, tiny_model
+from unnerve.testing.scene import proposals, scene, small_images, tiny_model
 
 
 def values(pattern: str, pcs: list[float], spread: list[float], wrong: list[int]) -> list[float]:
@@ -90,6 +91,36 @@ def test_draws_cost_only_where_the_piece_looks_at_them() -> None:
     Uncommon("HH", low, 0.4, masks=8).prepare(subject, seeds)(x, torch.arange(2))
     assert (subject.model.meter.spent - before).tolist() == [3 + 27, 3 + 27]
     assert Uncommon(masks=8).cost(10) == 9
+
+
+def test_a_seed_that_drew_is_asked_for_answers_and_draws_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pcs = 1 - margin(tiny_model().observe(small_images()).probabilities)
+    # The surest and the least sure input, and a limit between them, so that only the first one draws.
+    subject, seeds, _ = scene([int(pcs.argmax()), int(pcs.argmin())])
+    goal, both = Uncommon("HH", float((pcs.max() + pcs.min()) / 2), 0.5, masks=8), torch.arange(2)
+    x = seeds.batch.inputs.unsqueeze(1).repeat(1, 3, 1, 1, 1)
+    unsure = x[1:].expand_as(x)
+    asked: list[list[int]] = []
+    together = Metered.observed_samples
+
+    def watched(model: Metered, rows: Tensor, masks: Masks) -> object:
+        assert model.rows is not None
+        asked.append(model.rows.unique().tolist())
+        return together(model, rows, masks)
+
+    monkeypatch.setattr(Metered, "observed_samples", watched)
+    fitness, before = goal.prepare(subject, seeds), subject.model.meter.spent.clone()
+    found = [fitness(one, both) for one in (x, x, unsure, x)]
+    assert asked == [[0], [0]]
+    # The third generation drew in vain.
+    assert (subject.model.meter.spent - before).tolist() == [4 * 3 * (1 + 8), 4 * 3]
+    # What is asked for at once is what is asked for one after the other: here no generation before has drawn.
+    for number, one in enumerate((x, x, unsure, x)):
+        alone = goal.prepare(subject, seeds)
+        for _ in range(number):
+            alone(unsure, both)
+        assert torch.equal(alone(one, both), found[number])
+    assert asked == [[0], [0]]
 
 
 class _Staged:

@@ -112,3 +112,10 @@ def test_facts_state_a_smaller_share_only_if_the_region_is_larger() -> None:
 def test_facts_know_the_largest_change_that_fits_and_twice_the_share() -> None:
     assert L0(0.05).facts(RGB).reach == pytest.approx(math.sqrt(5 * 3))
     assert [L0(share).facts(RGB).wider for share in (0.05, 0.6)] == ["l0:0.1", "l0:1"]
+
+
+def test_points_are_projected_in_place_however_they_lie_in_memory() -> None:
+    centre = torch.zeros(2, 1, 4, 4)
+    x = torch.rand(3, 2, 1, 4, 4, generator=torch.Generator().manual_seed(0)).transpose(0, 1)
+    assert L0(0.25).project(x, centre) is x
+    assert (x > 0).sum(dim=(2, 3, 4)).tolist() == [[4, 4, 4], [4, 4, 4]]

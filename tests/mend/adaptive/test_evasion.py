@@ -6,7 +6,9 @@ import torch
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.transformed import Transformed
+from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
+from unnerve.generate.regions.snr import SNR
 from unnerve.generate.transforms.bit_depth import BitDepth
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.mend.adaptive.through import Through
@@ -20,6 +22,16 @@ def test_an_undefended_model_breaks() -> None:
     broken = Evasion(20).broken(model, x, model.observe(x).predicted, Linf(0.3))
     assert int(broken.sum()) >= 7
     assert not Evasion(20).broken(model, x, model.observe(x).predicted, Linf(1e-6)).any()
+
+
+def test_where_the_size_follows_the_seed_steps_do_as_well() -> None:
+    model, x = tiny_model(), small_images()[:8]
+    labels = model.observe(x).predicted
+    region = SNR(10)
+    # It lies inside each one's own ball, so it breaks no more of them.
+    smallest = L2(region.reach * float(region.scale(x).min()))
+    own, within = (Evasion(20).broken(model, x, labels, space) for space in (region, smallest))
+    assert int(own.sum()) >= int(within.sum()) > 0
 
 
 def test_a_transform_is_seen_through() -> None:

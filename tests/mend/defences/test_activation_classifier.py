@@ -1,5 +1,6 @@
 import pytest
 import torch
+from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.subject import Subject
@@ -32,6 +33,27 @@ def test_tells_clean_inputs_from_attacks(layer: str | None) -> None:
     assert float(suspect.float().mean()) > 0.6
 
 
+def test_judges_as_art_s_detector_of_the_same_weights() -> None:
+    art = pytest.importorskip("art.defences.detector.evasion.binary_activation_detector")
+    estimators = pytest.importorskip("art.estimators.classification.pytorch")
+    model = tiny_model()
+    ours = ActivationClassifier(radius=0.3).calibrated(Subject(model), DATA)
+
+    class Judge(nn.Module):
+        def forward(self, activations: Tensor) -> Tensor:
+            return _answers(ours.learnt, activations)
+
+    shown = torch.cat([small_images(), 1 - small_images()])
+    loss = nn.CrossEntropyLoss()
+    watched = estimators.PyTorchClassifier(model.module, loss, tuple(shown.shape[1:]), 4, device_type="cpu")
+    judge = estimators.PyTorchClassifier(Judge(), loss, (4,), 2, device_type="cpu")
+    detector = art.BinaryActivationDetector(watched, judge, len(watched.layer_names) - 1)
+    _, theirs = detector.detect(shown.numpy())
+    found = ours.suspicion(Subject(model), shown) > 0
+    assert found.tolist() == theirs.tolist()
+    assert 0 < int(found.sum()) < len(found)
+
+
 def test_learns_the_same_each_time() -> None:
     one, two = (ActivationClassifier(radius=0.3).calibrated(Subject(tiny_model()), DATA) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one.learnt, two.learnt, strict=True))
@@ -40,7 +62,7 @@ def test_learns_the_same_each_time() -> None:
 
 def test_clear_errors() -> None:
     subject = Subject(tiny_model())
-    with pytest.raises(InvalidSetting, match=r"^activation_classifier knows nothing yet"):
+    with pytest.raises(InvalidSetting, match=r"^activation_classifier is not calibrated"):
         ActivationClassifier().suspicion(subject, small_images())
     with pytest.raises(InvalidData, match=r"^small: no attack within the radius succeeds"):
         ActivationClassifier(radius=1e-6).calibrated(subject, DATA)

@@ -97,6 +97,28 @@ def test_attacks_that_know_the_defence() -> None:
     assert common is not None
     assert common.inputs == 30, "attacks that know the defence are counted by themselves"
     assert "adaptive" in found.text()
+    assert found.provenance is not None
+    assert "against" not in found.provenance.call.settings
+
+
+@dataclass(frozen=True)
+class Watching(Paranoid):
+    """A detector that keeps which inputs it has learnt from."""
+
+    ids: str = ""
+
+    def calibrated(self, subject: Any, clean: Any) -> "Watching":
+        return Watching(",".join(clean.ids()))
+
+
+def test_detectors_do_not_learn_from_inputs_that_are_tested() -> None:
+    whole = data()
+    # Two of three answers are wrong: the 20 inputs that are tested are the first 60.
+    labels = [label if row % 3 == 2 else (label + 1) % 4 for row, label in enumerate(whole.labels.tolist())]
+    wrong = tensors(whole.batch(range(len(whole))).inputs, torch.tensor(labels), classes="abcd", name="mostly wrong")
+    found = unnerve.defend(tiny_net(), wrong, (), [Watching()], inputs=20)
+    (learnt,) = found.calibration.values()
+    assert min(map(int, learnt["ids"].split(","))) == 60
 
 
 def test_a_transform_learns_from_held_out_inputs() -> None:
@@ -112,6 +134,13 @@ def test_attacks_that_know_the_defence_look_where_the_campaigns_did(tmp_path: Pa
     found = unnerve.defend(tiny_net(), data(), both, "bit_depth", **settings)
     assert found.region == "linf:0.25"
     assert "an attack in linf:0.25 that knows" in found.text()
+    # Where uncommon inputs were hunted is another question.
+    unnerve.hunt(
+        tiny_net(), data(), "uncommon_ascent:steps=2", str(tmp_path / "uncommon"), pattern="LH",
+        dropout=0.3, draws=10, region="linf:0.3", inputs=3,
+    )  # fmt: skip
+    beside = unnerve.defend(tiny_net(), data(), [*both, str(tmp_path / "uncommon")], "bit_depth", **settings)
+    assert beside.region == "linf:0.25"
     mixed = unnerve.defend(tiny_net(), data(), [*both, str(tmp_path / "other")], "bit_depth", **settings)
     assert mixed.region == "linf:8/255", "the usual one"
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.findings import Candidates, Seeds
+from unnerve.core.fitting import Relative, steepest_step
 from unnerve.core.methods import Normed
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
@@ -53,8 +54,9 @@ def nearest(
             shown = x[hit]
             if place < len(lengths):
                 own = share[active]
-                step = space.steepest(gradient).mul_(broadcast_over(own * lengths[place], gradient))
-                x[active] = _within(space, x[active] + step, state.centre[active], own)
+                centre = state.centre[active]
+                step = steepest_step(space, gradient, centre).mul_(broadcast_over(own * lengths[place], gradient))
+                x[active] = _within(space, x[active] + step, centre, own)
             wanted = yield Candidates(shown, state.rows[hit], search * (len(lengths) + 1) + place)
             # All steps are numbered, also those that nobody takes: else a seed's numbers would depend on its company.
             if not bool(wanted.any()):
@@ -82,7 +84,9 @@ def _looked(model: Metered, state: _Bisection, x: Tensor, some: Tensor, last: bo
 def _within(space: Normed, x: Tensor, centre: Tensor, share: Tensor) -> Tensor:
     """Return points brought into each one's share of the ball."""
     change, reach = x - centre, broadcast_over(share * space.reach, x)
-    if isinstance(space, L2):
+    if isinstance(space, Relative):
+        reach = reach * space.scale(centre)
+    if isinstance(space, L2 | Relative):
         length = broadcast_over(row_sums(change.square()).sqrt(), x)
         change = change * (reach / length.clamp_min(1e-12)).clamp_max(1)
     else:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.fitting import BALLS
+from unnerve.core.fitting import BALLS, steepest_step
 from unnerve.core.masks import Masks
 from unnerve.core.methods import Space
 from unnerve.core.model import Capability, Loss, Observation
@@ -115,7 +115,8 @@ class UncommonAscent:
                 number = start * self.steps + step
                 direction, path = self._direction(subject.model, seeds, rows, path, number)
                 size = region.reach * _LAST ** (step / (self.steps - 1)) * _FIRST ** (1 - step / (self.steps - 1))
-                moved = region.project(path.x.add_(region.steepest(direction), alpha=-size), path.centre)
+                ahead = steepest_step(region, direction, path.centre)
+                moved = region.project(path.x.add_(ahead, alpha=-size), path.centre)
                 wanted = yield Candidates(moved, rows, number)
                 keep = wanted[rows]
                 if not bool(keep.all()):

@@ -6,6 +6,7 @@ from torch import Tensor
 from unnerve.core.data.conversion import converted, perturbed
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.streams import Streams
+from unnerve.generate.perturbations.gaussian_noise import noisy
 from unnerve.generate.perturbations.metamorphic import OPERATORS, Metamorphic
 
 __all__ = ["PIXEL_OPERATORS", "lit_or_blurred", "pixel_mutants"]
@@ -43,13 +44,13 @@ def pixel_mutants(images: Tensor, draws: Tensor, held: ValueRange, streams: Stre
     # Half of the mutants have changed pixels, half have noise, in equal parts of its three kinds.
     kind = torch.where(draws[:, 0] < 0.5, _PIXELS, 1 + ((draws[:, 0] - 0.5) * 6).long().clamp_(0, 2))
     _scatter(flat, kind, draws[:, 1], streams.uniform(step, 2, (len(made), 2, _spots(flat.shape[1])))[0])
-    noisy = ((kind == _GAUSSIAN) | (kind == _MULTIPLICATIVE)).nonzero().flatten()
-    if len(noisy):
-        noise = streams.normal(step, 3, (len(noisy), flat.shape[1]))[0]
+    rows = ((kind == _GAUSSIAN) | (kind == _MULTIPLICATIVE)).nonzero().flatten()
+    if len(rows):
+        noise = streams.normal(step, 3, (len(rows), flat.shape[1]))[0]
         # Differs: in the release the variance is 0.1 of values up to 255, which changes nothing, and products wrap
         # around at 256; here both are shares of the range, and the region cuts off what goes too far.
-        strength = torch.where((kind[noisy] == _GAUSSIAN).unsqueeze(1), _VARIANCE**0.5, flat[noisy])
-        flat[noisy] += noise * strength
+        strength = torch.where((kind[rows] == _GAUSSIAN).unsqueeze(1), _VARIANCE**0.5, flat[rows])
+        flat[rows] = noisy(flat[rows], noise, strength)
     return converted(made.clamp_(*UNIT), UNIT, held)
 
 
@@ -67,6 +68,8 @@ def _spots(size: int) -> int:
 
 def _scatter(flat: Tensor, kind: Tensor, share: Tensor, draws: Tensor) -> None:
     """Write single values: 1 to 9 of any size, or as many white as black ones."""
+    # The natural change ``salt_and_pepper`` is about a share of all values, and needs a number drawn for each; a mutant
+    # has a few spots, counted, because the rule of a lineage is about how many values changed.
     size, spots = flat.shape[1], draws.shape[2]
     places, values = (draws[:, 0].double() * size).long().clamp_max(size - 1), draws[:, 1]
     count = torch.where(kind == _PIXELS, 1 + (share * _MOST_PIXELS).long().clamp_max(_MOST_PIXELS - 1), 0)

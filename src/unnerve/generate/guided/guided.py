@@ -22,7 +22,7 @@ __all__ = ["Guided"]
 
 @dataclass(frozen=True)
 class Guided:
-    """Search the region for inputs that the objective likes; each iteration proposes each seed's best so far.
+    """Search the region for inputs with a high objective; each iteration proposes each seed's best so far.
 
     Of an objective whose values can be compared within one iteration only (``uncommon``), the best of that iteration.
 

@@ -83,22 +83,23 @@ class Uncommon:
         """Return fitness(candidates (A, P, ...), rows (A,)) -> (A, P); each call is one generation."""
         # New masks in each generation: a search that saw the same ones throughout would learn them by heart.
         generations = count()
+        # Seeds whose last generation looked at draws: the next one seldom does not, so that it is asked for answers and
+        # draws at once, and what comes before dropout runs once. If it does not, those draws were in vain, but count.
+        drawing = torch.zeros(len(seeds), dtype=torch.bool)
 
         def fitness(candidates: Tensor, rows: Tensor) -> Tensor:
-            generation = next(generations)
-            shape = (len(rows), candidates.shape[1])
-            owners = rows.repeat_interleave(shape[1])
-            seen = subject.model.of(owners).observe(candidates.flatten(0, 1))
-            pcs = (1 - margin(seen.probabilities)).view(shape)
-            wrong = (seen.predicted != seeds.expected[owners]).view(shape)
-            drawn = self.looks_at_draws(pcs, wrong)
-            spread = torch.zeros_like(pcs)
-            if bool(drawn.any()):
-                probabilities = seen.probabilities.unflatten(0, shape)[drawn]
-                names = tuple(seeds.batch.ids[row] for row in rows[drawn].tolist())
-                masks = Masks(0, names, self.masks, generation * self.masks)
-                spread[drawn] = self._spread(subject.model, candidates[drawn], rows[drawn], masks, probabilities)
-            return self.values(pcs, spread, wrong)
+            start = next(generations) * self.masks
+            found = torch.empty(candidates.shape[:2], dtype=torch.float64)
+            most = max(1, _ELEMENTS // (self.masks * candidates.shape[1] * seeds.clean.logits.shape[1]))
+            drew = drawing[rows]
+            for at_once in drew.unique().tolist():
+                for some in (drew == at_once).nonzero().flatten().split(most):
+                    own = rows[some]
+                    masks = Masks(0, tuple(seeds.batch.ids[row] for row in own.tolist()), self.masks, start)
+                    pcs, spread, wrong = self._figures(subject.model, seeds, candidates[some], own, masks, at_once)
+                    found[some] = self.values(pcs, spread, wrong)
+                    drawing[own] = self.looks_at_draws(pcs, wrong)
+            return found
 
         return fitness
 
@@ -120,16 +121,28 @@ class Uncommon:
         last = kind + beyond + (spread if limits.unsteady else -spread)
         return torch.where(self.looks_at_draws(pcs, wrong).unsqueeze(1), last, first)
 
-    def _spread(self, model: Metered, x: Tensor, rows: Tensor, masks: Masks, probabilities: Tensor) -> Tensor:
-        """Return VRO of candidates (A, P, ...), in parts that fit into memory: (A, P)."""
-        size = max(1, _ELEMENTS // (self.masks * probabilities[0].numel()))
-        parts = []
-        for start in range(0, len(x), size):
-            part = slice(start, start + size)
-            each = x.shape[1]
-            own = [row for row in range(len(rows))[part] for _ in range(each)]
-            sampled = model.of(rows[own]).samples(x[part].flatten(0, 1), masks[own])
+    def _figures(
+        self, model: Metered, seeds: Seeds, x: Tensor, rows: Tensor, masks: Masks, at_once: bool
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return PCS, VRO where the last piece holds (else 0), and errors of populations (A, P, ...): each (A, P)."""
+        shape, flat = x.shape[:2], x.flatten(0, 1)
+        owners = rows.repeat_interleave(shape[1])
+        whose = torch.arange(len(rows)).repeat_interleave(shape[1])
+        if at_once:
+            seen, draws = model.of(owners).observed_samples(flat, masks[whose.tolist()])
+        else:
+            seen, draws = model.of(owners).observe(flat), None
+        pcs = (1 - margin(seen.probabilities)).view(shape)
+        wrong = (seen.predicted != seeds.expected[owners]).view(shape)
+        spread = torch.zeros_like(pcs)
+        last = self.looks_at_draws(pcs, wrong)
+        if bool(last.any()):
+            drawn = last[whose]
+            if draws is None:
+                draws = model.of(owners[drawn]).samples(flat[drawn], masks[whose[drawn].tolist()])
+            else:
+                draws = draws[:, drawn]
             printed = self.as_printed and self.pattern == "LH"
-            one = vr(sampled) if printed else vro(sampled, probabilities[part].flatten(0, 1))
-            parts.append(one.view(-1, each).to(probabilities))
-        return torch.cat(parts)
+            values = vr(draws) if printed else vro(draws, seen.probabilities[drawn])
+            spread[last] = values.to(spread).view(-1, shape[1])
+        return pcs, spread, wrong

@@ -39,6 +39,7 @@ def log_evidence(hits: np.ndarray, draws: int, limit: float, above: bool) -> np.
     if above:  # the share of misses then lies below its limit
         k, limit = draws - k, 1 - limit
     with np.errstate(divide="ignore"):  # no mass at all on that side: minus infinity
+        # SciPy's incomplete beta function is a share of the whole one; the integral is their product.
         mass = np.log(betainc(k + 1, draws - k + 1, limit)) + betaln(k + 1, draws - k + 1)
     found: np.ndarray = mass - np.log(limit) - k * np.log(limit) - (draws - k) * np.log1p(-limit)
     return found

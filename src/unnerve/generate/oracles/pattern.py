@@ -96,6 +96,7 @@ class Pattern:
         # An answer that is as good as tied may be another one elsewhere, and VRO is that of the answer.
         clear = torch.minimum(limits.confidence_gap(pcs), seen.lead(seen.predicted).to(pcs))
         if limits.wrong is not None:
+            # No confidence is farther than 1 from its limit: with -1 an input is out, whatever the other distances are.
             clear = torch.where(wrong == limits.wrong, clear, -torch.ones_like(clear))
         tried = (clear > 0).nonzero().flatten()
         hits, draws, decided = self._tested(subject.model, candidates.inputs[tried], seen.predicted[tried])
@@ -108,6 +109,8 @@ class Pattern:
         share = (counted[0] + 1) / (counted[1] + 2)
         columns = (pcs, vro, (share * (1 - share) / (counted[1] + 2)).sqrt(), counted[1], wrong.double())
         found = dict(zip(_EVIDENCE, columns, strict=True))
+        # Draws that end undecided may lie beyond the limit all the same; what is not accepted must have a negative
+        # margin.
         return Verdict(accepted, torch.where(accepted, gap, -gap.abs()), seen, found)
 
     def _tested(self, model: Classifier, x: Tensor, predicted: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -8,7 +8,7 @@ from torch import Tensor
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations._graded import PARAMETERS, drawn, graded
 
-__all__ = ["Brightness"]
+__all__ = ["Brightness", "brightened"]
 
 _AMOUNTS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
 
@@ -43,5 +43,9 @@ class Brightness:
 
 def _shifted(images: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
     # Differs: CIFAR-10-C only brightens, in HSV; a camera can be too dark as well.
-    signed = torch.where(dice < 0.5, -amounts, amounts).to(images.dtype)
-    return images + signed.view(-1, 1, 1, 1)
+    return brightened(images, torch.where(dice < 0.5, -amounts, amounts))
+
+
+def brightened(images: Tensor, amounts: Tensor) -> Tensor:
+    """Add to all values of each image (K, C, H, W) an amount of its own, (K,); DeepHunter does the same."""
+    return images + amounts.to(images.dtype).view(-1, 1, 1, 1)

@@ -7,7 +7,7 @@ from torch import Tensor
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations._graded import PARAMETERS, drawn, graded, noise
 
-__all__ = ["GaussianNoise"]
+__all__ = ["GaussianNoise", "noisy"]
 
 _AMOUNTS = (0.0, 0.04, 0.06, 0.08, 0.09, 0.1)
 
@@ -37,8 +37,14 @@ class GaussianNoise:
 
     def apply(self, inputs: Tensor, parameters: Tensor) -> Tensor:
         """Change images (N, C, H, W) in [0, 1] by parameters (N, M, 2): (N, M, C, H, W)."""
-        return graded(inputs, parameters, _AMOUNTS, _noisy)
+        return graded(inputs, parameters, _AMOUNTS, _with_noise)
 
 
-def _noisy(images: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
-    return images + noise(dice, tuple(images.shape[1:]), normal=True) * amounts.to(images.dtype).view(-1, 1, 1, 1)
+def _with_noise(images: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
+    deviations = amounts.to(images.dtype).view(-1, 1, 1, 1)
+    return noisy(images, noise(dice, tuple(images.shape[1:]), normal=True), deviations)
+
+
+def noisy(values: Tensor, normal: Tensor, deviations: Tensor) -> Tensor:
+    """Add standard normal numbers times deviations, of any shape that spreads over the values: any normal noise."""
+    return values + normal * deviations

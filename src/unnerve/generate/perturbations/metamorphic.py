@@ -10,6 +10,7 @@ from torch.nn.functional import pad
 from unnerve.core.errors import InvalidData
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations._warps import matrices, warped
+from unnerve.generate.perturbations.brightness import brightened
 
 __all__ = ["OPERATORS", "Metamorphic", "median"]
 
@@ -88,14 +89,17 @@ def _warped(images: Tensor, place: Tensor, amounts: Tensor) -> Tensor:
 
 def _lit(images: Tensor, place: Tensor, amounts: Tensor) -> Tensor:
     """Multiply all values of an image by a number, or add one to them."""
+    # Another contrast than that of natural changes, which brings values nearer to their mean: here nearer to black,
+    # or farther from it. Brightness is the same in both.
     factor = torch.where(place == 4, 0.5 + 0.7 * amounts, 1.0).to(images.dtype)
-    offset = torch.where(place == 5, (-20 + 39 * amounts) / 255, 0.0).to(images.dtype)
-    return images * factor.view(-1, 1, 1, 1) + offset.view(-1, 1, 1, 1)
+    offset = torch.where(place == 5, (-20 + 39 * amounts) / 255, 0.0)
+    return brightened(images * factor.view(-1, 1, 1, 1), offset)
 
 
 def _blurred(images: Tensor, place: Tensor, amounts: Tensor) -> Tensor:
     """Average over a box or with normal weights, or take medians."""
-    # Differs: the release has a box of four and a bilateral filter too; these seven are its odd-sized others.
+    # Differs: the release has a box of four and a bilateral filter too; these seven are its odd-sized others. None of
+    # them is the disc of any radius that the natural change ``defocus_blur`` averages over.
     kind = (amounts * _BLURS).long().clamp_max(_BLURS - 1)
     averaged, made = kind < len(_KERNELS), images.clone()
     if bool(averaged.any()):

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations._graded import PARAMETERS, drawn, graded, noise
+from unnerve.generate.perturbations.gaussian_noise import noisy
 
 __all__ = ["ShotNoise"]
 
@@ -37,11 +38,11 @@ class ShotNoise:
 
     def apply(self, inputs: Tensor, parameters: Tensor) -> Tensor:
         """Change images (N, C, H, W) in [0, 1] by parameters (N, M, 2): (N, M, C, H, W)."""
-        return graded(inputs, parameters, _AMOUNTS, _noisy)
+        return graded(inputs, parameters, _AMOUNTS, _with_noise)
 
 
-def _noisy(images: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
+def _with_noise(images: Tensor, amounts: Tensor, dice: Tensor) -> Tensor:
     # Differs: counts are Poisson in CIFAR-10-C; a normal law of the same mean and variance is as good from 50 photons
     # on, and the same die then gives stronger noise of the same kind at every severity.
     spread = (images * amounts.to(images.dtype).view(-1, 1, 1, 1)).sqrt()
-    return images + noise(dice, tuple(images.shape[1:]), normal=True) * spread
+    return noisy(images, noise(dice, tuple(images.shape[1:]), normal=True), spread)

@@ -1,4 +1,4 @@
-"""The L0 ball: only a share of the pixels changes, each as much as it likes."""
+"""The L0 ball: only a share of the pixels changes, each by any amount."""
 
 import math
 from dataclasses import dataclass, replace
@@ -50,8 +50,9 @@ class L0:
     def project(self, x: Tensor, centre: Tensor) -> Tensor:
         """Keep, in place, the pixels that changed most; ``x`` is (N, ...) or (N, P, ...)."""
         if x.ndim > centre.ndim:
-            self.project(x.flatten(0, 1), centre.repeat_interleave(x.shape[1], dim=0))
-            return x
+            projected = self.project(x.flatten(0, 1), centre.repeat_interleave(x.shape[1], dim=0))
+            # Copied back, because flatten returns a copy of points that do not lie in memory one after the other.
+            return x.copy_(projected.view_as(x))
         x.clamp_(self.low, self.high)
         change = _by_pixel(x - centre)
         kept = change.topk(self._allowed(x), dim=1).indices

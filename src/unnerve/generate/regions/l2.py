@@ -67,6 +67,7 @@ class L2:
         if padding is not None:
             x.masked_fill_(padding, 0)
         x.mul_((self.radius / vector_lengths(x, axes)).clamp_max_(1)).add_(centre)
+        # Rounding in the sum may lead a last bit out of the valid range, which contains() checks without a tolerance.
         return x.clamp_(self.low, self.high)
 
     def contains(self, x: Tensor, centre: Tensor) -> Tensor:

@@ -56,6 +56,8 @@ class Linf:
         allowed = self.radius + self.tolerance * rounding(self.low, self.high)
         near = (x - centre).flatten(1).abs().amax(dim=1) <= allowed
         if self.silence is not None:
+            # To the bit: the end of a clip is found by exact silence, so that any other value would make it a longer
+            # clip.
             near &= ((x == centre) | ~padding_of(centre, self.silence)).flatten(1).all(dim=1)
         return near & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)
 

@@ -73,6 +73,7 @@ class Semantic:
     def permits(self, parameters: Tensor) -> Tensor:
         """Say which parameters (N, K) lie in [0, 1] and are not too severe: bool (N,)."""
         inside = ((parameters >= 0) & (parameters <= 1)).all(dim=1)
+        # What was drawn as a product in float32 may be rounded to just above the limit.
         return inside & (parameters[:, 0] <= self.severity / _SEVERITIES + self.tolerance)
 
     def project(self, x: Tensor, centre: Tensor) -> Tensor:

@@ -68,6 +68,7 @@ class SNR:
     def samples(self, centre: Tensor, streams: Streams, step: int, count: int) -> Tensor:
         """Draw ``count`` waveforms per row, white noise at the ratio, clamped to the valid range: (N, count, L)."""
         offset = streams.normal(step, 0, (count, *centre.shape[1:]))
+        # Before the length is set: noise behind the end of the clip would have its share of it, and then be lost.
         offset.masked_fill_(self._held(centre).unsqueeze(1), 0)
         offset.mul_((self.reach * self.scale(centre)).unsqueeze(1) / vector_lengths(offset, centre.ndim - 1))
         return self.project(offset.add_(centre.unsqueeze(1)), centre)

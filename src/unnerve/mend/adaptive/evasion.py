@@ -9,6 +9,7 @@ from torch.nn.functional import cross_entropy
 
 from unnerve.core.detectors import Detector
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.fitting import steepest_step
 from unnerve.core.methods import Normed
 from unnerve.core.model import Capability, Classifier, Differentiable, Observation, require
 from unnerve.core.subject import Subject
@@ -65,9 +66,10 @@ class Evasion:
             direction = self._direction(subject, x, wrong[rows], detector)
             speed = 0.75 * speed + direction
             size = region.reach * 0.2 ** (1 - step / (self.steps - 1)) * 0.01 ** (step / (self.steps - 1))
-            x = region.project(x + region.steepest(speed) * size, centre)
+            x = region.project(x + steepest_step(region, speed, centre) * size, centre)
             fooled = model.observe(x).predicted != labels[rows]
             if detector is not None and bool(fooled.any()):
+                # A copy chooses where to write: the mask itself is what is written to.
                 fooled[fooled.clone()] = detector.suspicion(subject, x[fooled]) <= 0
             done[rows[fooled]] = True
             rows, x, centre, speed = (one[~fooled] for one in (rows, x, centre, speed))

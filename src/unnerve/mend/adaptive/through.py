@@ -60,6 +60,8 @@ class Through(Transformed):
         with torch.enable_grad():
             leaf = x.detach().clone().requires_grad_(True)
             shown = converted(transform(converted(leaf, self.held, UNIT)), UNIT, self.held)
+        # In two steps: a model gives gradients by its input and no graph, so the transform's part is put in front of
+        # them.
         values, gradient, seen = self.model.gradient(shown.detach(), loss, targets, want)
         if getattr(transform, "smooth", False):
             (gradient,) = torch.autograd.grad(shown, leaf, gradient)

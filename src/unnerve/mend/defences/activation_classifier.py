@@ -46,6 +46,7 @@ class ActivationClassifier:
     layer: str | None = None
     radius: float | None = None
     seed: int = 0
+    # Not compared, since tensors have no single answer to ==: two detectors are equal by their settings.
     learnt: tuple[Tensor, ...] = field(default=(), metadata={"setting": False}, compare=False, repr=False)
     needs = Capability.GRADIENTS
 
@@ -76,7 +77,7 @@ class ActivationClassifier:
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return the log odds of being adversarial, (N,)."""
         if not self.learnt:
-            raise InvalidSetting("activation_classifier knows nothing yet; calibrate it with clean inputs")
+            raise InvalidSetting("activation_classifier is not calibrated: call calibrated with clean inputs")
         said = _answers(self.learnt, self._activations(subject.model, x))
         return (said[:, 1] - said[:, 0]).double()
 
@@ -125,9 +126,9 @@ class ActivationClassifier:
         candidates = next(hunt, None)
         while candidates is not None:
             wrong = model.observe(candidates.inputs).predicted != seeds.expected
-            found.append(candidates.inputs[wrong & new].clone())
+            found.append(candidates.inputs[wrong & new])
             new &= ~wrong
-            last = candidates.inputs[wrong].clone()
+            last = candidates.inputs[wrong]
             try:
                 candidates = hunt.send(everyone)
             except StopIteration:

@@ -128,7 +128,9 @@ class Mutation:
         model = subject.model
         if not isinstance(model, TorchModule):
             raise InvalidModel(f"mutation changes weights: it needs an nn.Module, and {model.name} is none")
+        # Made anew whenever it is asked: a hundred copies of a network are more than memory may hold.
         module = deepcopy(model.module)
+        # Always of the random seed 0: calibration keeps the numbers of mutants, which must be the same ones ever after.
         streams = Streams(0, [f"mutant/{self.operator}/{number}"])
         layers = [one for one in module.modules() if isinstance(one, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]
         if not layers:

@@ -17,7 +17,7 @@ from unnerve.core.naming.specification import several, specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
-from unnerve.studies.defend.groups import Group, clean_inputs, counts, found_groups, held_out_inputs
+from unnerve.studies.defend.groups import Group, clean_inputs, counts, found_groups, held_out_inputs, is_uncommon
 from unnerve.studies.defend.prepared import Prepared, prepared
 from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
 from unnerve.studies.defend.settings import DefendSettings
@@ -67,13 +67,15 @@ def defend(
     subject, examples = joined(model, data)
     if examples.labels is None:
         raise InvalidData(f"{examples.name}: defences are tested with labelled inputs, and it has no labels")
+    # Names before campaigns and passes: a slip of the keyboard shall not cost minutes.
     chosen = defences_named(defences)
     campaigns = [one if isinstance(one, Campaign) else Campaign.at(one) for one in _several(against)]
     settings = replace(settings, region=_region_text(settings, campaigns, examples))
     attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
-    clean, accuracy = clean_inputs(subject, examples, settings.inputs)
+    clean, accuracy, looked_at = clean_inputs(subject, examples, settings.inputs)
     accuracy.tell(subject.name)
-    held_out = held_out_inputs(examples, len(clean.labels), settings, attacked)
+    # Twice as many rows as are tested are left alone; a model that is mostly wrong has its right answers farther on.
+    held_out = held_out_inputs(examples, range(max(2 * len(clean.labels), looked_at)), settings, attacked)
     training = held_out if settings.training is None else further_labelled(settings.training, examples, "train")
     groups = [clean, *(group for one in campaigns for group in found_groups(subject, one))]
     # Without a defence first: what the others are compared with.
@@ -87,7 +89,9 @@ def defend(
                 learnt[text] = ready.calibration
             rows += [*_held(ready, groups), *_adaptive(ready, clean, examples, settings)]
             on_steps(done, len(chosen))
-    own = {"against": ",".join(one.store.path for one in campaigns), "defences": _defences_text(defences)}
+    own = {"defences": _defences_text(defences)}
+    if campaigns:
+        own["against"] = ",".join(one.store.path for one in campaigns)
     provenance = Provenance(called(defend, own, settings), opening_of(subject), opening_of(examples))
     shown = tuple(one.shown(examples.classes) for one in groups if one.uncommon)
     return Defended(
@@ -112,11 +116,13 @@ def _held(ready: Prepared, groups: Sequence[Group]) -> list[Held]:
 
 
 def _region_text(settings: DefendSettings, campaigns: Sequence[Campaign], data: Examples) -> str | None:
-    """Return where attacks that know a defence look: where the campaigns did, if that is one ball; None if nowhere."""
+    """Return where attacks that know a defence look: where the attacks did, if that is one ball; None if nowhere."""
     if not settings.adaptive or settings.region is not None:
         return settings.region
     # A smaller region than the campaigns' would make every defence look better against those who know it.
-    common = {one.plan.region.text for one in campaigns if one.plan.region.norm in ("linf", "l2")}
+    # Those that look for errors go first: uncommon inputs lie elsewhere, KuK's at linf 0.3 beside attacks of any size.
+    attacks = [one for one in campaigns if not is_uncommon(one)] or campaigns
+    common = {one.plan.region.text for one in attacks if one.plan.region.norm in ("linf", "l2")}
     return common.pop() if len(common) == 1 else command_text(hunted_region(None, data))
 
 

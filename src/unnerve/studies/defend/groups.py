@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
@@ -19,7 +19,7 @@ from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.defend.result import Shown
 from unnerve.studies.defend.settings import DefendSettings
 
-__all__ = ["Group", "clean_inputs", "counts", "found_groups", "held_out_inputs"]
+__all__ = ["Group", "clean_inputs", "counts", "found_groups", "held_out_inputs", "is_uncommon"]
 
 _LEAST = 20
 """Clean inputs without which no threshold can be set at a rate of some per cent."""
@@ -54,13 +54,15 @@ class Group:
         return Shown(self.name, self.inputs[:_SHOWN].numpy(), answers, tuple(wrong), *self.plane)
 
 
-def clean_inputs(model: Classifier, data: Examples, count: int) -> tuple[Group, Accuracy]:
-    """Return the first inputs that the model gets right, and how often it is right on all that were looked at."""
+def clean_inputs(model: Classifier, data: Examples, count: int) -> tuple[Group, Accuracy, int]:
+    """Return the first inputs that the model gets right, how often it is right, and the rows up to the last of them."""
     inputs, labels, accuracy = [], [], Accuracy({}, 0, data.classes)
+    rows: list[int] = []
     for batch in data.batches(512):
         assert batch.labels is not None
         seen = model.observe(batch.inputs)
         right = torch.eq(seen.predicted, batch.labels)
+        rows.extend((right.nonzero().flatten() + accuracy.inputs).tolist())
         accuracy += Accuracy.counted(seen.predicted.numpy(), batch.labels.numpy(), seen.logits.shape[1])
         inputs.append(batch.inputs[right])
         labels.append(batch.labels[right])
@@ -69,14 +71,13 @@ def clean_inputs(model: Classifier, data: Examples, count: int) -> tuple[Group, 
     first, second = torch.cat(inputs)[:count], torch.cat(labels)[:count]
     if not len(first):
         raise InvalidData(f"{data.name}: {model.name} classifies no input correctly, so there is nothing to defend")
-    return Group("clean", False, first, second, second), accuracy
+    return Group("clean", False, first, second, second), accuracy, rows[len(first) - 1] + 1
 
 
-def held_out_inputs(data: Examples, tested: int, settings: DefendSettings, attacked: set[str]) -> Examples:
-    """Return the last inputs that are neither tested nor were attacked."""
+def held_out_inputs(data: Examples, tested: range, settings: DefendSettings, attacked: set[str]) -> Examples:
+    """Return the last inputs that are neither among the tested rows nor were attacked."""
     ids = data.ids()
-    # Of those that are tested some were skipped as misclassified, hence the wide berth.
-    free = [row for row in range(len(data) - 1, min(len(data), 2 * tested) - 1, -1) if ids[row] not in attacked]
+    free = [row for row in range(len(data) - 1, min(len(data), len(tested)) - 1, -1) if ids[row] not in attacked]
     if len(free) < _LEAST:
         raise InvalidData(
             f"{data.name}: {len(free)} inputs are left to calibrate with beside those that are tested, and {_LEAST} "
@@ -85,13 +86,19 @@ def held_out_inputs(data: Examples, tested: int, settings: DefendSettings, attac
     return data.take(sorted(free[: settings.calibration]))
 
 
+def is_uncommon(campaign: Campaign) -> bool:
+    """Say whether a campaign looked for a pattern of confidence and uncertainty, instead of errors."""
+    return campaign.plan.oracle.described.get("name") == "pattern"
+
+
 def found_groups(model: Classifier, campaign: Campaign) -> Iterator[Group]:
     """Yield the first finding of every seed, method by method."""
-    uncommon = campaign.plan.oracle.described.get("name") == "pattern"
+    uncommon = is_uncommon(campaign)
     for label in campaign.plan.labels:
         rows: dict[str, dict[str, Any]] = {}
         for table in campaign.found(label):
             for row in table.to_pylist():
+                # One of each seed: the findings of a seed are alike, and one with many would outweigh the others.
                 rows.setdefault(row["seed_id"], row)
         if rows:
             held = [stored_array(row["input"], row["shape"], row["dtype"]) for row in rows.values()]

@@ -24,8 +24,8 @@ class DefendSettings:
     adaptive_inputs : int
         Clean inputs that are attacked so.
     region : str, optional
-        Where such attacks look, such as linf:0.1 or l2:1.5; by default where the campaigns did, if all in one such
-        region, else as for a hunt.
+        Where such attacks look, such as linf:0.1 or l2:1.5; by default where the campaigns did, if all that look
+        for errors did so in one such region, else as for a hunt.
     steps : int
         Of such attacks, >= 2.
     """
