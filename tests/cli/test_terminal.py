@@ -1,6 +1,7 @@
 """Text that fits a terminal, and colours where there is one."""
 
 import io
+import shlex
 
 import pytest
 
@@ -28,6 +29,19 @@ def test_prose_breaks_between_words_and_commands_stay(monkeypatch: pytest.Monkey
     assert lines[-1] == command
     assert all(len(line) <= 50 for line in lines[:-1])
     assert " ".join(line.strip() for line in lines[:-1]) == f"{prose} {listed.strip()}"
+
+
+def test_commands_break_before_options_and_can_still_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    on(monkeypatch, Tty())
+    command = "unnerve hunt zoo:lenet5 mnist5k --method pgd --out 'runs/my hunt' --region linf:0.05 --inputs 100"
+    lines = fitted(f"Next: {command}").split("\n")
+    assert lines == [
+        "Next: unnerve hunt zoo:lenet5 mnist5k \\",
+        "    --method pgd --out 'runs/my hunt' \\",
+        "    --region linf:0.05 --inputs 100",
+    ]
+    # As a shell reads them: a backslash before the end of a line joins it with the next.
+    assert shlex.split("\n".join(lines).replace("\\\n", "")) == ["Next:", *shlex.split(command)]
 
 
 def test_columns_on_the_right_are_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,6 +110,8 @@ $ unnerve rank nets.py:three mnist5k
 nets.py:three: output must have shape
 $ unnerve rank nets.py:halves mnist5k
 nets.py:halves: outputs lie in [0, 1] but rows do not sum to one
+$ unnerve rank zoo:lenet5 npz:pipe.npz
+npz: the file must exist, got 'pipe.npz', no regular file
 $ unnerve rank zoo:lenet5 npz:cut.npz
 cut.npz: must be an npz file, and not damaged
 $ unnerve rank zoo:lenet5 npz:nan.npz

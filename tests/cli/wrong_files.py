@@ -78,6 +78,7 @@ def make_wrong_files(folder: Path) -> None:
     (folder / "saved" / "dataset_info.json").write_text("{}")
     (folder / "waits").mkdir()
     os.mkfifo(folder / "waits" / "campaign.json")
+    os.mkfifo(folder / "pipe.npz")
     (folder / "file").write_text("not a folder")
 
 

@@ -37,6 +37,7 @@ def look(folder):
     campaign = Campaign.at(folder)
     json.dumps(campaign.rows())
     campaign.findings.to_pylist()
+    campaign.tensors()
     assert [one.counts() for one in campaign.tallies.values()]
     campaign.store.seeds(list(campaign.store.labels()))
     assert campaign.region, campaign.seconds
@@ -160,15 +161,15 @@ READ: dict[str, Change] = {
     "a region that says code": facts("region", text="__import__('this')", phrase="{0.__class__} {size!r:>{size}}"),
     "an oracle that says HTML": facts("oracle", text="<script>", phrase="<script>", evidence=["<script>"]),
     "a method that says code": facts("methods", text="$(true); `true`"),
-    "a pickle among the inputs": column("shards/*", "input", lambda rows: pa.array([PAYLOAD] * rows, pa.binary())),
-    "another dtype": column("shards/*", "dtype", lambda rows: pa.array(["object"] * rows)),
-    "a huge shape": column("shards/*", "shape", lambda rows: pa.array([[2**40, 2**40]] * rows)),
     "a method that is HTML": column("shards/*", "method", lambda rows: pa.array(["<script>"] * rows)),
     "a Python type in the schema": python_type,
     "shards that nobody planned": lambda folder: (folder / "shards" / "evil.parquet").write_bytes(PAYLOAD),
     "times without end": lambda folder: min(folder.glob("timings/*")).write_text("[" * 99_999),
 }
 REFUSED: dict[str, Change] = {
+    "a pickle among the inputs": column("shards/*", "input", lambda rows: pa.array([PAYLOAD] * rows, pa.binary())),
+    "another dtype": column("shards/*", "dtype", lambda rows: pa.array(["object"] * rows)),
+    "a huge shape": column("shards/*", "shape", lambda rows: pa.array([[2**40, 2**40]] * rows)),
     "endless seeds": header(seeds=10**15),
     "endless shards": header(seeds=9_999_999, shard=1),
     "seeds in words": header(seeds="many"),
@@ -223,6 +224,7 @@ REFUSED: dict[str, Change] = {
     "classes that are not numbers": column("shards/*", "after", lambda rows: pa.array(["<script>"] * rows)),
     "queries that are missing": column("shards/*", "queries", lambda rows: pa.array([None] * rows, pa.int64())),
     "strangers' seeds": column("shards/*", "seed_id", lambda rows: pa.array(["stranger"] * rows)),
+    "findings of two shapes": column("shards/*0000003*", "shape", lambda rows: pa.array([[4]] * rows)),
     "no records": records("[]"),
     "records of words": records(json.dumps([{**RECORD, "queries": "9"}])),
     "records below zero": records(json.dumps([{**RECORD, "queries": -9}])),

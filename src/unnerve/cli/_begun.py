@@ -26,6 +26,7 @@ def begun(verb: Callable[..., None]) -> Callable[..., None]:
         if not session().verbose:  # torch logs with the places of its own source
             logging.getLogger("torch").setLevel(logging.ERROR)
         raising()
+        # Before the verb: a model may print while it is opened, and --json promises one object on standard output.
         claim_output()
         try:
             verb(**values)

@@ -24,6 +24,7 @@ def default_words(words: Sequence[str], verbs: Mapping[str, Any]) -> tuple[str, 
         As typed; what they set is not added again.
     verbs : dict of str to click's Command
     """
+    # Only options without a value may stand before the verb, so the first other word is it.
     verb = next((word for word in words if not word.startswith("-")), "")
     # Help shall be shown as it is in any folder, also where the file with defaults is broken.
     if verb not in verbs or "--help" in words or "-h" in words:

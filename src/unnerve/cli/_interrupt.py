@@ -50,5 +50,6 @@ def raising() -> None:
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:
+    # Neither print nor sys.exit: in the middle of an import neither the streams nor exceptions can be relied on.
     os.write(2, b"unnerve: stopped\n")
     os._exit(STOPPED)

@@ -34,6 +34,7 @@ def noting() -> Iterator[None]:
     logger = logging.getLogger("unnerve")
     level = logger.level
     logger.addHandler(handler)
+    # Only our own logger, and given back afterwards: the command is also called within other programs.
     logger.setLevel(logging.INFO if session().verbose else level)
     shown: set[str] = set()
 

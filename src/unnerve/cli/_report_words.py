@@ -15,6 +15,7 @@ def with_page(words: Sequence[str], verbs: Sequence[str]) -> tuple[str, ...]:
     page = PAGES.get(next((word for word in words if word in verbs), ""))
     if page is None:
         return tuple(words)
+    # The end of the line counts as an option: a --report that stands there has no path.
     following = [*words[1:], "-"]
     bare = [word == _OPTION and after.startswith("-") for word, after in zip(words, following, strict=True)]
     return tuple(part for word, alone in zip(words, bare, strict=True) for part in ((word, page) if alone else (word,)))

@@ -42,6 +42,7 @@ class Shared:
 
     def tell(self, until: float, why: str) -> None:
         """Say until when, on the monotonic clock, the process may be left alone, and what is wrong afterwards."""
+        # The words first: who then reads the time and the length finds the words that belong to them.
         text = why.encode()[:400]
         self._memory[self._FORM.size : self._FORM.size + len(text)] = text
         self._FORM.pack_into(self._memory, 0, until, 0, 0, len(text))
@@ -108,6 +109,8 @@ class _Watch:
         self.awake, wake = os.pipe()
         os.set_blocking(wake, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        # The wakeup pipe below is written for signals that have a handler in Python only, though this one has nothing
+        # to do.
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for name in _FORWARDED:
             # A shell that starts a job in the background lets it ignore Ctrl-C; that stays so.
@@ -126,6 +129,8 @@ class _Watch:
         if status >= 0:
             return say(f"the code under test ended the process, with exit code {status}{_KEPT}", 2)
         if -status in self.forwarded:
+            # It dies of the same signal, so that a shell or a scheduler sees what it would have seen of a single
+            # process.
             signal.signal(-status, signal.SIG_DFL)
             os.kill(os.getpid(), -status)
         name = signal.Signals(-status).name

@@ -30,10 +30,11 @@ def coloured(text: str, colour: str) -> str:
 
 
 def fitted(text: str) -> str:
-    """Break prose between words and leave out columns of tables where the terminal is too narrow; commands stay."""
+    """Break prose between words, commands before options, and leave out columns where the terminal is too narrow."""
     width = terminal_width()
     if width is None:
         return text
+    # Tables are indented by two spaces, prose is not: that alone tells what may be broken between words.
     blocks = groupby(text.split("\n"), key=lambda line: line.startswith("  "))
     return "\n".join(line for indented, block in blocks for line in _block(list(block), indented, width))
 
@@ -53,6 +54,17 @@ def _block(lines: list[str], indented: bool, width: int) -> list[str]:
     return [*(line[: kept[-1].stop].rstrip() for line in lines), said]
 
 
+def _continued(line: str, width: int) -> str:
+    """Break a command before its options, with the backslash that lets a shell take the lines as one."""
+    lines: list[str] = []
+    for part in re.split(r" (?=--)", line):
+        if lines and len(lines[-1]) + len(part) + len("  \\") < width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part if not lines else f"    {part}")
+    return " \\\n".join(lines)
+
+
 def _columns(lines: list[str]) -> list[slice]:
     """Return where the columns of a table stand: between them every line has two spaces at least."""
     longest = max(map(len, lines))
@@ -62,9 +74,10 @@ def _columns(lines: list[str]) -> list[slice]:
 
 
 def _broken(line: str, width: int, indent: str = "") -> str:
-    # A command that is broken into lines can no longer be copied in one piece.
-    if len(line) <= width or line.startswith(("Next: ", "Again: ")):
+    if len(line) <= width:
         return line
+    if line.startswith(("Next: ", "Again: ")):
+        return _continued(line, width)
     return textwrap.fill(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
     )

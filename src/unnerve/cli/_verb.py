@@ -71,6 +71,8 @@ def verb(
             said = documented(group)
             for field in _options(group):
                 usual = None if group in unset else defaults.get(field.name, default_of(field))
+                # The first group that has a field says what it means: rank and its trial both have a random seed, and
+                # it is one.
                 shared.setdefault(field.name, _option(field, said[field.name], usual, unset.get(group, "")))
         taken = {one.name for one in own}
         parameters = [*own, *(one for one in shared.values() if one.name not in taken)]
@@ -81,6 +83,7 @@ def verb(
         def command(**values: Any) -> None:
             function(**{name: values[name] for name in taken}, given=Given(values))
 
+        # functools.wraps has set __wrapped__, and typer would read the signature of the bare function behind it.
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {one.name: one.annotation for one in parameters}
         return command

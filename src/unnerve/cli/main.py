@@ -20,11 +20,13 @@ def main(arguments: list[str] | None = None) -> int:
             return run(arguments)
         # Started as the command: the process is ours, and somebody's code is run in one that is watched.
         from unnerve.cli._defaults import default_texts
+        from unnerve.cli._kernels import keep_sums_alike
         from unnerve.cli._output import own_process
         from unnerve.cli._supervisor import START, Shared, runs_foreign_code, stated_seconds, supervised
         from unnerve.core.progress import watched_by
 
         own_process()
+        keep_sums_alike()
         words = sys.argv[1:]
         foreign = runs_foreign_code([*words, *default_texts()])
         if not foreign:

@@ -160,12 +160,15 @@ def train_model(
     recipe = recipe or recipe_for(name, data.shape)
     classes = len(data.classes) or int(labels.max()) + 1
     more = {"channels": data.shape[0], "size": data.shape[-1], "classes": classes}
+    # Not built before: torch draws the first weights while a network is made, and the recipe's random seed decides
+    # them.
     module = initialised(bound("zoo model", network, **more), recipe.seed)
     # A network of the zoo is trained in the range and with the normalisation with which it is opened later.
     facts = facts_of(module)
     data = data.brought_to(facts.value_range)
     test = None if test is None else test.brought_to(facts.value_range)
     whole = Normalised(module, facts.mean, facts.std) if facts.mean else module
+    # One pass before the training: labels beyond the network's classes would end it in the middle, as an index error.
     _check_fit(whole, data, network)
     start = time.perf_counter()
     run = {
@@ -186,6 +189,7 @@ def train_model(
     }
     if out is not None:
         save_weights(module, out, history, half=recipe.stored == "float16")
+    # Last: a run that is killed while the weights are written can still go on from the state after its last epoch.
     if kept is not None:
         kept.path.unlink(missing_ok=True)
     return Training(module, history | {"seconds": time.perf_counter() - start})

@@ -44,6 +44,8 @@ class _Case:
         """Return the pool before the first step; the clean pass is paid."""
         subject, seeds, _ = scene(_ROWS, TorchModule(self.net, "tiny") if model is None else model)
         meter = Meter(len(_ROWS), budget, shared=True)
+        # The clean pass, as a run charges it before the pool begins: a budget that forgot it would be one query too
+        # large.
         meter.spent += 1
         peers = tuple(Metered(TorchModule(tiny_net(seed), "peer"), meter) for seed in (9, 10))
         context = replace(subject.context, peers=peers)

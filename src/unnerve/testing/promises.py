@@ -43,6 +43,7 @@ def refuses(error: type[Exception], words: str, when: str) -> Iterator[None]:
 @contextmanager
 def random_state_stays() -> Iterator[None]:
     """Promise that the block leaves the global random state of torch, numpy and Python as it was."""
+    # All three, because a method of a user's own may draw from any of them.
     before = torch.get_rng_state(), _numpy_state(), random.getstate()
     yield
     promise(torch.equal(before[0], torch.get_rng_state()), "the global random state of torch must be left alone")

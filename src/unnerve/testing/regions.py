@@ -87,6 +87,7 @@ def _projects_populations_like_their_members(region: Space, centre: Tensor) -> N
 def _a_ball_reaches_as_far_as_it_says(region: Space, centre: Tensor) -> None:
     if not isinstance(region, Normed):
         return
+    # Away from the ends of the valid range: a step that leads out of that would lie outside for another reason.
     gradient, inner = _far(centre), torch.full_like(centre, 0.4)
     step = steepest_step(region, gradient, inner)
     promise(step.shape == gradient.shape, "steepest must return a step of the gradient's shape")

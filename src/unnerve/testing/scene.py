@@ -41,6 +41,7 @@ def small_data() -> Examples:
 
 def tiny_net(seed: int = 8) -> nn.Sequential:
     """Return a small convolutional network from (N, 1, 8, 8) to logits (N, 4), in eval mode; a seed for each."""
+    # The suite checks that methods leave the global random state alone: its own scene must not change it either.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         dense = nn.Linear(48, 4)

@@ -99,6 +99,7 @@ def _given(score: Score, rows: Sequence[int]) -> list[Any]:
     found = {"probabilities": logits.double().softmax(dim=1), "draws": draws, "uniform": streams.uniform(0, 0, ())}
     found |= {"logits": logits, "predicted": torch.arange(10) % 3, "neurons": streams.normal(0, 2, (4,))}
     chosen: dict[str, Any] = {name: value[list(rows)] for name, value in found.items()}
+    # Streams give (N, T, C), since rows are inputs there; scores take (T, N, C).
     chosen["draws"] = chosen["draws"].transpose(0, 1)
     chosen["traces"] = Traces(Streams(0, map(str, range(60))).normal(0, 3, (4,)), torch.arange(60) % 3)
     return [chosen[name] for name in evidence(score)]

@@ -18,6 +18,7 @@ SHAPES = ((1, 5, 5), (3, 4, 3), (11,))
 
 _IDS = [f"image {number}" for number in range(5)]
 _ALL = [0, 1, 2, 3, 4]
+# One from the middle, then both ends, then another: rows that are dropped wrongly shift the others in each case.
 _DROPS: Mapping[int, tuple[str, ...]] = {0: (), 1: ("image 1",), 2: ("image 0", "image 4"), 4: ("image 3",)}
 
 

@@ -21,7 +21,9 @@ def test_a_sound_network_is_not_accused(capsys: pytest.CaptureFixture[str]) -> N
     assert figures["fault"] is None
     assert set(figures["p_values"]) == {"polluted", "overfitted", "underfitted"}
     assert main(DIAGNOSE) == 0
-    assert "nothing stands out" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "nothing stands out" in told
+    assert told.splitlines()[-1] == "Next: unnerve hunt zoo:lenet1 mnist5k --out runs/hunt"
     assert list(Path().iterdir()) == []
 
 

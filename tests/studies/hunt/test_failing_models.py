@@ -96,6 +96,17 @@ def test_a_model_that_stops_answering_ends_the_campaign(moody: Moody, answered: 
     assert shards(tmp_path / "torn") == shards(tmp_path / "whole")
 
 
+def test_a_lone_shard_in_which_all_seeds_fail_is_no_complete_campaign(
+    moody: Moody, answered: Examples, tmp_path: Path
+) -> None:
+    """All shards that were planned are stored, and all the same nothing was hunted."""
+    moody.refuses = lambda x: x.requires_grad
+    with pytest.raises(InvalidModel, match=r"^no seed could be hunted"):
+        hunt(TorchModule(moody, "moody", "logits"), answered, METHOD, str(tmp_path), **{**SMALL, "shard": 18})
+    assert len(shards(tmp_path)) == 1
+    assert not Campaign.at(tmp_path).complete
+
+
 def test_a_campaign_in_which_all_seeds_fail_is_not_complete(moody: Moody, answered: Examples, tmp_path: Path) -> None:
     hunted(moody, answered, tmp_path / "whole")
     moody.refuses = lambda x: x.requires_grad

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.generate.regions.l2 import L2
@@ -49,3 +50,10 @@ def test_seeds_outside_the_bounds_are_refused() -> None:
         "mine: seeds must lie in the bounds of the region linf:8,low=100,high=200, [100, 200], got values from 0 to "
         "255 in '1'; without low and high, a region has the range of the data, [0, 255]"
     )
+
+
+def test_clips_outside_the_bounds_are_refused() -> None:
+    clips = replace(held(-1.0, 1.0, torch.tensor([[0.55, 0.6, 0.5], [0.55, 0.95, 0.5]])), clips=Clips(16_000))
+    assert hunted_region("linf:0.1", clips) == Linf(0.1, -1.0, 1.0, silence=0.0)
+    with pytest.raises(InvalidData, match=r"got values from 0 to 0\.9 in '1'"):
+        hunted_region("linf:0.1,low=-0.5,high=0.5", clips)

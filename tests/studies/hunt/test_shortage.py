@@ -1,4 +1,4 @@
-"""Methods that cannot afford one step are named as such, not as beaten."""
+"""Methods with too few queries for one step are named as such, not as beaten."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from unnerve.studies.hunt.arena import arena, differences, ranked
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-LACKS = "could not afford one step: needs 101 queries per seed, got 100"
+LACKS = "has too few queries for one step: needs 101 queries per seed, got 100"
 SMALL: dict[str, Any] = {"region": "linf:0.3", "inputs": 9, "queries": 100}
 
 
@@ -57,7 +57,7 @@ def test_a_hunt_that_cannot_begin_found_nothing_out(
     tiny_model: TorchModule, answered: Examples, tmp_path: Path
 ) -> None:
     text = campaign_text(hunt(tiny_model, answered, "guided", str(tmp_path / "a"), **SMALL))
-    assert "no method could afford one step on" in text
+    assert "no method had the queries for one step on" in text
     assert LACKS in text
     assert "no error of" not in text
     assert "does not prove" not in text

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.features import Features
 from unnerve.core.errors import InvalidData, InvalidSetting

@@ -66,5 +66,5 @@ def defend(
         with whole_file(out) as part:
             part.write_text(text.dumps(figures, indent=1, allow_nan=False) + "\n")
     lines = [found.text()] if report is None else [found.text(), f"Report: {report}"]
-    lines += [f"Next: {following}"] if (following := next_step(found)) else []
+    lines += [f"Next: {following}"] if (following := next_step(found).command) else []
     say_json(figures) if json else say("\n".join(lines))

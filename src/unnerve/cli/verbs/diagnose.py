@@ -24,11 +24,15 @@ def diagnose(
     unnerve diagnose zoo:lenet5 mnist:DATA/mnist --weights net.safetensors --train mnist:DATA/mnist
     """
     from unnerve.cli.show import say, say_json
-    from unnerve.reports.parts.commands import command_figure
+    from unnerve.reports.parts.commands import command_figure, following_command
     from unnerve.studies.diagnose.diagnose import diagnose as diagnosed
 
     use_workers(workers)
     subject, examples = opened(model, data, given)
     found = diagnosed(subject, examples, settings=given[DiagnoseSettings], progress=shows_progress())
     lines = [*([] if found.accuracy is None else found.accuracy.lines()), found.headline()]
+    # Inputs of other classes that become the polluted one show what the patches did.
+    aim = {} if found.polluted_class is None else {"target": str(found.polluted_class)}
+    if following := following_command(found.provenance, "hunt", **aim, out="runs/hunt"):
+        lines.append(f"Next: {following}")
     say_json(found.summary() | command_figure(found.provenance)) if json else say("\n".join(lines))

@@ -41,6 +41,7 @@ def inspect(
     except ValueError:
         raise InvalidSetting(f"--shape must be whole numbers with commas, got '{shape}'") from None
     if data is None:
+        # A switch is never None, so that nobody can tell whether it was given.
         given_for_data = sorted(given.named(DataOptions).keys() - {"skip_unreadable"})
         if given_for_data:
             raise InvalidSetting(f"--{given_for_data[0].replace('_', '-')} is for data, and none is named")

@@ -40,6 +40,7 @@ def report(
     from unnerve.reports.write import report as reported
     from unnerve.studies.campaign.campaign import Campaign
 
+    # Each path once: a campaign beside itself would be compared with itself.
     opened = [Campaign.at(path) for path in dict.fromkeys(campaigns)]
     compared = comparison(*opened) if len(opened) == 2 else None
     place = reported(*opened, out=out)

@@ -35,7 +35,7 @@ def reproduce(
     Says which of its claims held, with intervals. Finished parts are kept: run the same command again to go on
     after an interruption. What the data folder lacks is left out, and said: mnist/, fashion-mnist/, cifar10/,
     cifar100/ for nsatp and peacepact; mnist/, cifar10/, imagenet-samples/, weights/ for kuk and deepsensor; mnist/,
-    cifar10/ for deepsensor_faults.
+    cifar10/ for deepsensor_faults; speech/ for deepsensor_speech.
 
     \b
     unnerve reproduce nsatp --data data
@@ -47,6 +47,8 @@ def reproduce(
     settings = given[ReproduceSettings]
     if cell is not None and settings.table is not None:
         raise InvalidSetting("--cell and --table cannot be given together")
+    if cell is not None and settings.stored:
+        raise InvalidSetting("--cell runs a cell again, --stored runs nothing: they cannot be given together")
     from unnerve.cli.show import say, say_json
     from unnerve.reports.reproduction.reproduce import reproduce as reproduced
     from unnerve.reports.reproduction.text import reproduction_text

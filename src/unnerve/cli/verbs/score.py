@@ -38,6 +38,7 @@ def score(
     from unnerve.core.data.provenance import called_with
     from unnerve.core.storage.files import check_page
     from unnerve.reports.parts.commands import command_figure
+    from unnerve.reports.robustness.words import robustness_text
     from unnerve.reports.write import write_report
     from unnerve.studies.score.score import score as scored
 
@@ -52,7 +53,4 @@ def score(
     if json:
         say_json(found.summary() | {"report": str(out)} | command_figure(found.provenance))
         return
-    lines = [found.headline()]
-    for name, some in found.parts.items():
-        lines += [f"  {name} {key}: {one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]" for key, one in some.items()]
-    say("\n".join([*lines, f"Report: {out}"]))
+    say(robustness_text(found, out))

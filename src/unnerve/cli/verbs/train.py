@@ -42,6 +42,7 @@ def train(
     from unnerve.subjects.training.recipes import recipe_for
 
     use_workers(workers)
+    # Without its settings: recipes and the usual file are those of the network, whatever its width.
     name = network.removeprefix("zoo:").partition(":")[0]
     source = examples(data, options=given[DataOptions])
     tell_skipped(source)

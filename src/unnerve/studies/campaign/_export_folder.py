@@ -23,6 +23,7 @@ def export_folder(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(str(folder / _MARK), str(folder), "--to"):
+            # The lock makes the file already, but not on systems without locks.
             (folder / _MARK).touch()
             _remove_rest(folder)
             yield

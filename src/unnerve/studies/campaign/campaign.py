@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
+from unnerve.campaign.inputs import stored_inputs
 from unnerve.campaign.plan import StoredPlan, shards
 from unnerve.campaign.records import plan_from_json
-from unnerve.campaign.store import SCHEMA, Store, stored_array
+from unnerve.campaign.store import SCHEMA, Store
 from unnerve.campaign.tally import Tally, shortage, tally
 from unnerve.core.data.clips import Clips
 from unnerve.core.data.features import Features
@@ -148,19 +150,20 @@ class Campaign(Result):
         """
         wanted = self.plan.labels if label is None else (label,)
         columns = ["input", "shape", "dtype", "label", "before"]
-        rows = [row for one in wanted for table in self.found(one, columns) for row in table.to_pylist()]
-        if not rows:
+        tables = [table for one in wanted for table in self.found(one, columns) if table.num_rows]
+        if not tables:
             raise InvalidData(f"{self.store.path}: no error was found, so there are no inputs")
-        inputs = np.stack([stored_array(row["input"], row["shape"], row["dtype"]) for row in rows])
+        found = pa.concat_tables(tables)
         # Without labels, what the model said of the unchanged input is the best guess of what is right.
-        labels = [row["before"] if row["label"] is None else row["label"] for row in rows]
-        return torch.from_numpy(inputs), torch.tensor(labels, dtype=torch.int64)
+        # A copy: an array of Arrow may not be written to, and torch warns.
+        labels = pc.coalesce(found["label"], found["before"]).to_numpy().astype(np.int64)
+        return torch.from_numpy(stored_inputs(found)), torch.from_numpy(labels)
 
     def found(self, label: str, columns: list[str] | None = None) -> Iterator[pa.Table]:
         """Yield the findings of one method, shard by shard: all columns or some."""
         method = self.plan.labels.index(label)
-        for shard in self.store.finished([one for one in shards(self.plan) if one.method == method]):
-            yield self.store.read(shard, columns)[0]
+        mine = [one for one in shards(self.plan) if one.method == method]
+        yield from (table for _, table, _ in self.store.read_each(mine, columns))
 
     @property
     def coverage(self) -> CoverageGains | None:

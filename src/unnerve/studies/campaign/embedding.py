@@ -1,4 +1,4 @@
-"""What the last hidden layer makes of the seeds and findings of a campaign, kept for whoever wants to see them."""
+"""The values of the last hidden layer for the seeds and findings of a campaign, stored for its plane."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
@@ -15,6 +15,7 @@ from unnerve.studies.campaign.findings import found_inputs
 
 __all__ = ["embedding_after"]
 
+# Features have no range of their own, and examples must have one.
 _ANY = float(np.finfo(np.float32).max)
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.csv
 from PIL import Image
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.class_names import class_called
 from unnerve.core.data.clips import Clips
 from unnerve.core.data.ranges import ValueRange
@@ -83,6 +83,7 @@ class Exported(Result):
 
     def table(self) -> pa.Table:
         """Return the list of the files, one row per finding."""
+        # pyarrow's threads beside torch's abort the process at exit now and then, see decisions/006.
         return pa.csv.read_csv(self.out / _LIST, pa.csv.ReadOptions(use_threads=False))
 
     def summary(self) -> dict[str, Any]:
@@ -180,8 +181,10 @@ def _chosen(campaign: Campaign, wanted: set[str], limit: int | None, ids: Sequen
         for row in table.to_pylist()
         if row["method"] in wanted and (ids is None or begins(row["id"]))
     )
+    # By a heap, so that a million findings need not be in memory to choose a hundred of them.
     kept = light if limit is None else heapq.nsmallest(limit, light)
     chosen = {(label, name) for _, label, name in kept}
+    # With a limit, an id that is not chosen may be there all the same, only farther from its seed.
     missing = sorted(named - {part for _, name in chosen for part in begins(name)}) if limit is None else []
     if missing:
         raise InvalidSetting(f"ids must be of findings of {campaign.store.path}, got '{missing[0]}'")

@@ -6,8 +6,9 @@ from itertools import accumulate
 
 import numpy as np
 
+from unnerve.campaign.inputs import stored_inputs
 from unnerve.campaign.plan import Shard
-from unnerve.campaign.store import Store, stored_array
+from unnerve.campaign.store import Store
 from unnerve.core.data.examples import Examples
 from unnerve.studies.campaign.campaign import Campaign
 
@@ -65,6 +66,5 @@ class _Stored:
     def _inputs(self, place: int) -> np.ndarray:
         if self._last is None or self._last[0] != place:
             table, _ = self.store.read(self.shards[place], ["input", "shape", "dtype"])
-            inputs = [stored_array(row["input"], row["shape"], row["dtype"]) for row in table.to_pylist()]
-            self._last = place, np.stack(inputs)
+            self._last = place, stored_inputs(table)
         return self._last[1]

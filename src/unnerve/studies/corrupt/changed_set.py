@@ -65,6 +65,7 @@ def changed_set(
             held[change, severity, start : start + len(pixels)] = pixels
 
         yield keep
+        # Not compressed: our reader maps such arrays into memory, instead of unpacking 75 copies of the data.
         with ZipFile(part, "w", ZIP_STORED) as archive:
             _write_images(archive, held.reshape(-1, *data.shape))
             _write_columns(archive, data, changes, severities)
@@ -75,6 +76,7 @@ def _write_images(archive: ZipFile, images: np.ndarray) -> None:
     count, channels, height, width = images.shape
     usual = channels in (1, 3)
     shape = images.shape if not usual else (count, height, width) if channels == 1 else (count, height, width, 3)
+    # The size is not known to zipfile before the end, and without this it refuses more than 2 GiB.
     with archive.open("x.npy", "w", force_zip64=True) as member:
         npy.write_array_header_2_0(member, {"descr": "|u1", "fortran_order": False, "shape": shape})
         step = max(1, _PIECE // prod(images.shape[1:]))

@@ -45,7 +45,7 @@ def corrupt(
 ) -> Corruption:
     """Measure how a model's accuracy falls as images change naturally: light, blur, rotation, compression, noise.
 
-    Changed images are rounded to 8 bits, as a file would hold them, before the model sees them.
+    Changed images are rounded to 8 bits, as a file would hold them, before the model gets them.
 
     Parameters
     ----------

@@ -119,6 +119,8 @@ class Corruption(Result):
             clean = ~self.clean[self.expected == number]
             errors = 1 - own.mean(axis=(0, 2))
             worst = int(errors.argmax())
+            # A class that is answered wrongly without any change is not harmed by the change that it happens to fail
+            # under most.
             named = self.changes[worst] if errors[worst] > clean.mean() else None
             before = proportion(int(clean.sum()), len(clean))
             found[self.class_name(number)] = Harm(named, _error(own[:, [worst]]), before, len(own))

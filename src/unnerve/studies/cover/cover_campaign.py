@@ -5,11 +5,10 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_inputs
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.methods import Coverage, Covered
@@ -171,5 +170,4 @@ def _seeds(campaign: Campaign) -> Iterator[Tensor]:
 def _found(campaign: Campaign, label: str) -> Iterator[Tensor]:
     for table in campaign.found(label, ["input", "shape", "dtype"]):
         for part in table.to_batches(_ROWS):
-            rows = part.to_pylist()
-            yield torch.from_numpy(np.stack([stored_array(row["input"], row["shape"], row["dtype"]) for row in rows]))
+            yield torch.from_numpy(stored_inputs(part))

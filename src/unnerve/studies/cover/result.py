@@ -157,6 +157,7 @@ class Cover(Result):
 
 
 def _values(states: Mapping[str, Covered]) -> dict[str, float]:
+    # As an integer where there is no total: gates tell counts from shares by that, and refuse per cent of a count.
     return {key: state.covered if state.total is None else state.value for key, state in states.items()}
 
 

@@ -25,8 +25,8 @@ class CoverageSettings:
     profile : data, path or Profile, optional
         For coverage: training data (its train split, where it has one), or a file of unnerve cover --save-profile.
     embed : bool
-        Store what the last hidden layer makes of seeds and findings: the report then shows them in a plane (t-SNE), in
-        which findings that are alike can be chosen together.
+        Store the values of the last hidden layer for seeds and findings: the report then shows them in a plane
+        (t-SNE), in which findings that are alike can be chosen together.
     """
 
     coverage: "str | Sequence[str | Coverage] | None" = field(

@@ -167,6 +167,7 @@ def _looked_at(
         right += Accuracy.counted(answers, batch.labels.numpy(), seen.logits.shape[1])
         if images:
             patched = model.observe(_stamped(batch.inputs, batch.ids, settings, data.value_range)).predicted.cpu()
+            # Of inputs that were right before: where a wrong answer goes anyway says nothing about the patch.
             went = patched[correct & (patched != batch.labels)]
             counts = torch.bincount(went, minlength=seen.logits.shape[1])
             landed = counts if landed is None else landed + counts
@@ -202,5 +203,6 @@ def _polluted(
     name = class_called(data.classes, most)
     if total == 0 or classes < 3:  # of two classes there is only one to go to
         return name, 1.0
+    # The class was chosen by looking at the counts that are tested, hence times the number of classes (Bonferroni).
     p_value = stats.binomtest(int(landed[most]), total, _HALF, alternative="greater").pvalue
     return name, min(1.0, classes * float(p_value))

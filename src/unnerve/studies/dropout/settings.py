@@ -37,6 +37,8 @@ class DropoutSettings:
     @property
     def count(self) -> int:
         """T, the draws per input."""
+        # Not a default of the field: None tells that nothing was said, and a hunt without dropout refuses draws that
+        # were.
         return 50 if self.draws is None else self.draws
 
     @property

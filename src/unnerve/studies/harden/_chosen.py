@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_inputs
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
 from unnerve.mend.repairs._repair import Repair
@@ -92,11 +92,9 @@ def found_batches(campaign: Campaign) -> Iterator[tuple[list[str], Tensor, Tenso
     """Yield ids, inputs and labels of all findings, a shard at a time."""
     for label in campaign.plan.labels:
         for table in campaign.found(label, _STORED):
-            rows = table.to_pylist()
-            if rows:
-                inputs = np.stack([stored_array(row["input"], row["shape"], row["dtype"]) for row in rows])
-                classes = torch.tensor([row["label"] for row in rows], dtype=torch.int64)
-                yield [row["id"] for row in rows], torch.from_numpy(inputs).float(), classes
+            if table.num_rows:
+                classes = torch.tensor(table["label"].to_pylist(), dtype=torch.int64)
+                yield table["id"].to_pylist(), torch.from_numpy(stored_inputs(table)), classes
 
 
 def _picked(campaign: Campaign, count: int) -> dict[str, str]:

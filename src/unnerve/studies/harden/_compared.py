@@ -67,6 +67,7 @@ def _scores(before: np.ndarray, after: np.ndarray, radius: float) -> Compared | 
 
 def _bears(one: Measured, name: str) -> bool:
     """Say whether an input is answered correctly, and no attack breaks it."""
+    # A hunt begins from inputs that are answered correctly, so that any attack's list of them tells which these are.
     first = next(iter(one.broken.values()))
     return name in first and not any(some.get(name, False) for some in one.broken.values())
 

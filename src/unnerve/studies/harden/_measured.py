@@ -80,6 +80,7 @@ class Measuring:
         fresh, count = self.parts.fresh, self.settings.clever_inputs
         # First, because it refuses what cannot be attacked before anything is written.
         request = CampaignRequest(several(self.settings.attacks), str(self.out / name))
+        # As a bool: a function of the user's takes (done, total), and that of a hunt is called with a Progress.
         run = RunSettings(resume=self.run.resume, progress=bool(self.run.progress))
         broken = _broken(run_campaign(model, fresh.first(self.hunt.inputs), request, self.hunt, run))
         scores = np.zeros(0)

@@ -86,6 +86,8 @@ def harden(
     before = work.measured(subject, "before")
     with steps_shown(run.progress, "training", "steps") as on_steps:
         mended, kept = repaired(subject, parts, repair, region, settings, Path(out), on_steps)
+    # Opened as the original was: the second hunt's plan notes how its model was opened, and this one is a copy in
+    # memory.
     after = work.measured(noted(mended, opening_of(subject)), "after")
     call = called(harden, {"from_": errors.store.path, "out": str(out)}, settings)
     found = Hardening(
@@ -112,6 +114,7 @@ def harden(
 def _trainable(model: Any, data: Any) -> tuple[TorchModule, Examples]:
     """Open model and data, or raise before anything is run if one cannot be trained or the other has no labels."""
     subject, whole = joined(model, data)
+    # Made to be thrown away: what cannot be trained is refused here, not after the attacks on the network as it is.
     trainable_copy(subject)
     assert isinstance(subject, TorchModule)
     if whole.labels is None:

@@ -94,6 +94,7 @@ def _referenced(plan: HuntPlan, model: Classifier, data: Examples, given: Any) -
     usual = (data if given is None else further_data(given, data, "train")).first(_INPUTS)
     if usual.shape != data.shape:
         raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")
+    # In the plan, with its hash: other reference data leads a swarm elsewhere, and resuming with such is refused.
     noted = Source(usual.name, usual.fingerprint, {"inputs": len(usual)}, opening_of(usual))
     reference = Reference.observed(model, usual) if comparing else None
     return replace(plan, reference=noted), Context(reference, profile(model, usual) if profiling else None)

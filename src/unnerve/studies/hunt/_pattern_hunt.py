@@ -25,6 +25,7 @@ def hunters_for(methods: Sequence[Any], pattern: PatternSettings, dropout: Dropo
     """Return hunters that know the pattern; what their own settings say goes first."""
     limits = pattern.limits
     goal = {} if limits is None else {"pattern": limits.pattern, "confidence": limits.p, "uncertainty": limits.v}
+    # Offered to every hunter by name; bound() leaves out what a method does not know.
     more = {**goal, "masks": dropout.count}
     return [
         bound("hunter", one, **more)() if isinstance(one, str) else build("hunter", adopted(one)) for one in methods
@@ -39,6 +40,7 @@ def wanted_goal(hunters: Sequence[Any], pattern: PatternSettings, settings: Hunt
     if settings.oracle is not None or settings.target is not None:
         return None
     named = None if limits is None else Pattern(limits.pattern, limits.p, limits.v)
+    # One oracle judges the whole campaign: hunters with other goals would find what it does not accept.
     goals = [one.goal for one in hunters if isinstance(one, Aimed)]
     for one in goals:
         if _limits(one) != _limits(named or goals[0]):

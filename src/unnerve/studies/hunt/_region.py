@@ -35,13 +35,9 @@ def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
     if seeds.features is not None:
         return _around_rows(build("region", named or _TABLE), seeds, seeds.features)
     if seeds.clips is not None:
-        return _around_clips(build("region", named or _usual_of_clips(seeds, seeds.clips)), seeds, seeds.clips)
-    region: Space = build("region", named or default_region(seeds.shape, seeds.value_range))
-    if isinstance(region, SNR):
-        raise InvalidSetting(f"{command_text(region)} is for speech, got {seeds.name}, inputs of shape {seeds.shape}")
-    if isinstance(region, Spread):
-        raise InvalidSetting(f"{command_text(region)} is for tables, got {seeds.name}, inputs of shape {seeds.shape}")
-    region = following(region, seeds.value_range)
+        region = _around_clips(build("region", named or _usual_of_clips(seeds, seeds.clips)), seeds, seeds.clips)
+    else:
+        region = _around_images(build("region", named or default_region(seeds.shape, seeds.value_range)), seeds)
     if isinstance(region, Bounded):
         _check_seeds(seeds, region, command_text(region))
     return region
@@ -71,6 +67,15 @@ def _around_rows(region: Space, seeds: Examples, features: Features) -> Space:
     if not any(one.changes for one in features.columns):
         raise InvalidData(f"{seeds.name}: no feature can be changed: all are categories, or equal in all rows")
     return replace(region, features=features)
+
+
+def _around_images(region: Space, seeds: Examples) -> Space:
+    """Return the region around images and other tensors, in the range of their values."""
+    if isinstance(region, SNR):
+        raise InvalidSetting(f"{command_text(region)} is for speech, got {seeds.name}, inputs of shape {seeds.shape}")
+    if isinstance(region, Spread):
+        raise InvalidSetting(f"{command_text(region)} is for tables, got {seeds.name}, inputs of shape {seeds.shape}")
+    return following(region, seeds.value_range)
 
 
 def _usual_of_clips(seeds: Examples, clips: Clips) -> str:

@@ -7,14 +7,13 @@ nothing about smaller changes.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from unnerve.campaign._ledger import eight_bit
 from unnerve.campaign.campaign_run import CampaignRun
+from unnerve.campaign.inputs import stored_inputs
 from unnerve.campaign.plan import shards
-from unnerve.campaign.store import stored_array
 from unnerve.core.errors import UserError
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.judge import judge
@@ -90,9 +89,8 @@ def _blocks(campaign: CampaignRun, surest: dict[str, _Known]) -> Iterator[tuple[
         mine = [(one.row, name) for name, one in surest.items() if one.shard == shard.name]
         for start in range(0, len(mine), _AT_ONCE):
             some = mine[start : start + _AT_ONCE]
-            rows = store.read(shard, ["input", "shape", "dtype"], rows=[row for row, _ in some])[0].to_pylist()
-            inputs = np.stack([stored_array(one["input"], one["shape"], str(one["dtype"])) for one in rows])
-            yield [name for _, name in some], torch.from_numpy(inputs)
+            table, _ = store.read(shard, ["input", "shape", "dtype"], rows=[row for row, _ in some])
+            yield [name for _, name in some], torch.from_numpy(stored_inputs(table))
 
 
 def _halved(

@@ -106,7 +106,7 @@ def arena(
 def ranked(tallies: Mapping[str, Tally]) -> list[str]:
     """Return the methods' labels, those that broke more seeds first, then those that found more categories.
 
-    Methods that could not afford one step were not tried, and have no rank.
+    Methods with too few queries for one step were not tried, and have no rank.
     """
     counts = {label: one.counts() for label, one in tallies.items() if one.shortage is None}
     # Not by errors: a method that repeats one failing input a hundred times has found one way to fail.

@@ -21,6 +21,7 @@ from unnerve.subjects.opening import ModelOptions
 
 __all__ = ["inspect"]
 
+# The commonest first: a network that averages over positions takes many of them, and the first that fits is named.
 _USUAL = ((1, 28, 28), (3, 32, 32), (3, 224, 224), (1, 8, 8), (3, 64, 64), (3, 96, 96), (3, 299, 299))
 _FEW, _MANY = 32, 256
 _QUICK = 1.0
@@ -54,6 +55,7 @@ def inspect(
     """
     model: Classifier = as_model(source, options=options)
     tried: Inspected | None = None
+    # Before the model is fitted to the data: afterwards it takes what they hold.
     expects = getattr(model, "expects", None)
     if data is not None:
         model, examples = joined(model, data)

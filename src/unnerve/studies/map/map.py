@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called

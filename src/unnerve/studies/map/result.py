@@ -115,7 +115,7 @@ class UncertaintyMap(Result):
 
     def auc(self) -> dict[str, dict[str, Interval]]:
         """Return by group and metric how well the metric tells its inputs from benign ones, with 95 % intervals."""
-        # Worked out once: its intervals resample thousands of times, and text, JSON and page ask for them.
+        # Worked out once: each area sorts the figures of both groups, and text, JSON and page ask for all of them.
         return self._areas
 
     @cached_property

@@ -82,6 +82,8 @@ def comparison(model: Classifier, data: Examples, methods: Mapping[str, Any], re
     """
     for name, one in methods.items():
         if wanted([one]) != Want.LOGITS:
+            # In the score's own name, before any pass: else the model would complain of a pass that the user knows
+            # nothing of.
             require(model, Capability.NEURONS, name)
     traced = [name for name, one in methods.items() if not isinstance(one, Order) and "traces" in evidence(one)]
     profiled = [name for name, one in methods.items() if isinstance(one, Order) and one.criterion.profiled]

@@ -118,6 +118,8 @@ def _call(scores: list[str], settings: RankSettings, trial: RankingTrial, dropou
     """Return the call of ``rank --evaluate``; that compares with the baselines by itself, so they are not named."""
     # The trial last: its random seed is the one that was used, where both have one.
     call = called(evaluate_ranking, {}, settings, trial, dropout)
+    # The command puts the baselines behind what was asked for: the shortest beginning that leads to this list was
+    # asked.
     implied = (asked for asked in range(1, len(scores)) if list(dict.fromkeys([*scores[:asked], *BASELINES])) == scores)
     asked = ",".join(scores[: next(implied, len(scores))])
     named = {} if asked == "pd" else {"score": asked}

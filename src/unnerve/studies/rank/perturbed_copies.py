@@ -95,6 +95,7 @@ class FirstSuccesses:
         for predicted in perturbed_answers(self._model, self._data, rows, self._draws):
             mine = rows[place : place + len(predicted)]
             changed = predicted != self._answers[torch.tensor(mine)].unsqueeze(1)
+            # Of integers, for which argmax is defined; among equals it returns the first, which is the first success.
             outcomes = zip(mine, changed.any(dim=1).tolist(), changed.int().argmax(dim=1).tolist(), strict=True)
             self._known.update({row: index if success else None for row, success, index in outcomes})
             place += len(predicted)

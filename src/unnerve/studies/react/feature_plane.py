@@ -71,7 +71,7 @@ class FeaturePlane:
 def feature_plane(
     model: Instrumented, seeds: Inputs, methods: Mapping[str, Inputs], seed: int = 0
 ) -> FeaturePlane | None:
-    """Place seeds and errors in one plane by what the last hidden layer makes of them.
+    """Place seeds and errors in one plane by their values in the last hidden layer.
 
     Returns
     -------
@@ -92,6 +92,7 @@ def feature_plane(
         features.append(seen.neurons[:, layers[-1].columns].cpu().double().numpy())
         answers.append(tuple(seen.predicted.tolist()))
     together = np.concatenate(features)
+    # Features that are all equal have no axes to begin with; written so that NaN is refused, too.
     if not float(np.ptp(together, axis=0).max()) > 0:
         return None
     points = np.split(places(together, seed), np.cumsum([len(one) for one in features])[:-1])
@@ -114,6 +115,7 @@ def places(features: np.ndarray, seed: int = 0) -> np.ndarray:
     # The axes of largest variance as the start: nothing is left to chance, and the whole keeps its shape.
     start = PCA(2, svd_solver="full").fit_transform(features)
     start = start / max(float(start[:, 0].std()), 1e-12) * 1e-4
+    # t-SNE looks at three times as many neighbours as the perplexity says, and there are no more than these.
     near = min(_PERPLEXITY, (count - 1) / 3)
     found: np.ndarray = TSNE(2, perplexity=near, init=start, random_state=seed).fit_transform(features)
     return found

@@ -10,7 +10,7 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from unnerve.campaign.store import stored_array
+from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.data.feature_tensors import FeatureTensors
 from unnerve.core.data.ranges import ValueRange
@@ -93,6 +93,7 @@ def reactions(
             done += part.pairs
             progress(done, total)
         if parts:
+            # From the first part on: sum() alone would begin with 0, to which no part can be added.
             found[label] = sum(parts[1:], parts[0])
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     return Reactions(

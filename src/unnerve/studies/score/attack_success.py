@@ -59,6 +59,7 @@ def attack_success(
         region = campaign.region
     if not next(iter(broken.values())):
         raise InvalidData(f"{data.name}: no input could be attacked")
+    # Of the inputs of the first attack: all were given the same ones, those that are answered correctly.
     worst = {name: any(some.get(name, False) for some in broken.values()) for name in next(iter(broken.values()))}
     scored = _scored(chosen, worst, broken)
     labels = dict(zip(chosen.ids(), label_names(chosen), strict=True))
