@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SOURCES := pyproject.toml constraints.txt
+RESULTS := docs/reproduction/results
+PAPERS := nsatp peacepact kuk deepsensor deepsensor_faults
+DATA ?= data
 
 .DEFAULT_GOAL := help
 # Freed memory is kept, as by the command: else page faults come and go, on either side (decisions/022).
@@ -11,7 +14,7 @@ KEEPING := MALLOC_TRIM_THRESHOLD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
 # Kernels without AVX: what must not depend on the processor is tested with a second one.
 PORTABLE := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 OMP_NUM_THREADS=1
 
-.PHONY: help demo test portable check lint types contracts docs bench soak chromium clean
+.PHONY: help demo test portable check lint types contracts docs bench published soak chromium clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -51,8 +54,16 @@ contracts: $(VENV)/.dev ## imports point down
 docs: $(VENV)/.dev ## the documentation site, warnings as errors, into site/
 	@NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --strict --quiet
 
-bench: $(VENV)/.dev ## the benchmark table: ratios within one run
-	@$(KEEPING) $(BIN)/python benchmarks/run.py
+# As a module: the folder's own file names (coverage.py) must not hide packages of the same name.
+bench: $(VENV)/.dev ## the benchmark table: ratios within one run; ROWS="KMNC DSA" for some
+	@$(KEEPING) $(BIN)/python -m benchmarks.run $(ROWS)
+
+published: $(VENV)/.dev ## the published tables anew, from their stored cells; DATA=folder of data sets and weights
+	@set -e; for paper in $(PAPERS); do \
+	  $(BIN)/unnerve reproduce $$paper --data $(DATA) --out $(RESULTS)/$$paper --stored >/dev/null; \
+	  mv $(RESULTS)/$$paper/results.md $(RESULTS)/$$paper.md; mv $(RESULTS)/$$paper/results.json $(RESULTS)/$$paper.json; \
+	  $(BIN)/python docs/_code/picture.py $(RESULTS)/$$paper/report.html $(RESULTS)/$$paper.png --part .figures; \
+	  rm $(RESULTS)/$$paper/report.html; done
 
 soak: $(VENV)/.dev ## long tests: properties on thousands of fresh examples, and all that is marked soak
 	@HYPOTHESIS_PROFILE=searching $(BIN)/python -m pytest -n 2 -m "soak or not soak" tests/properties
