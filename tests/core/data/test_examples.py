@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch.utils.data import DataLoader
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
@@ -190,3 +191,20 @@ def test_the_fingerprint_knows_inputs_and_labels() -> None:
     ]
     assert len(set(prints)) == len(prints)
     assert fingerprint(floats(), np.arange(5)) == prints[0]
+
+
+def test_a_data_loader_takes_them() -> None:
+    array = np.arange(10, dtype=np.float32).reshape(5, 2) / 10
+    labelled = examples(array, labels=np.arange(5))
+    batches = list(DataLoader(labelled, batch_size=2))  # type: ignore[arg-type]
+    assert torch.equal(torch.cat([inputs for inputs, _ in batches]), torch.from_numpy(array))
+    assert torch.cat([labels for _, labels in batches]).tolist() == [0, 1, 2, 3, 4]
+    assert labelled.source.read_rows[:3] == [[0, 1], [2, 3], [4]], "a batch is read at once"  # type: ignore[attr-defined]
+    (alone,) = DataLoader(examples(array), batch_size=5)  # type: ignore[arg-type]
+    assert torch.equal(alone, torch.from_numpy(array))
+
+
+def test_rows_that_do_not_exist_end_a_loop() -> None:
+    assert [label for _, label in examples([[0.0], [1.0]], labels=np.array([4, 2]))] == [4, 2]  # type: ignore[attr-defined]
+    with pytest.raises(IndexError, match=r"rows must be in \[0, 1\]"):
+        examples([[0.0], [1.0]])[-1]

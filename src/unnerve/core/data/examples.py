@@ -74,6 +74,8 @@ class Batch:
 class Examples:
     """A data set: inputs with ids, labels or none, and the range of their values.
 
+    torch's ``DataLoader`` takes it as it is, so that one can train on it in a loop of one's own.
+
     Parameters
     ----------
     name : str
@@ -139,6 +141,21 @@ class Examples:
 
     def __len__(self) -> int:
         return self.source.shape[0] if self.rows is None else len(self.rows)
+
+    def __getitem__(self, row: int) -> tuple[Tensor, int] | Tensor:
+        """Return one input with its label, or alone if there are no labels, as torch's ``DataLoader`` takes them."""
+        (one,) = self.__getitems__([row])
+        return one
+
+    def __getitems__(self, rows: Sequence[int]) -> list[tuple[Tensor, int] | Tensor]:
+        """Return some inputs with their labels, read together; ``DataLoader`` asks so for a batch."""
+        # An IndexError ends a plain loop over the data, which numpy's counting from behind would not.
+        if not all(0 <= row < len(self) for row in rows):
+            raise IndexError(f"rows must be in [0, {len(self) - 1}]")
+        batch = self.batch(rows)
+        if batch.labels is None:
+            return list(batch.inputs)
+        return list(zip(batch.inputs, batch.labels.tolist(), strict=True))
 
     @property
     def shape(self) -> tuple[int, ...]:
