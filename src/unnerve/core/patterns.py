@@ -93,7 +93,7 @@ class PatternLimits:
         ``LL``, ``HH``; ``LH``, of which only inputs count whose answer is right (they look adversarial); ``HL``, of
         which only those count whose answer is wrong (they look benign).
     confidence, uncertainty : float or None
-        The limits p of PCS and v of VRO, each in ``(0, 1)``; the paper's if None: 0.3 and 0.7, 0.4 and 0.6.
+        The limits p of PCS and v of VRO, each in ``(0, 1)``; those of `Thresholds` if None.
 
     References
     ----------
@@ -114,14 +114,16 @@ class PatternLimits:
     @property
     def p(self) -> float:
         """The limit of PCS."""
-        usual = {"L": 0.3, "H": 0.7}[self.pattern[0]]
-        return usual if self.confidence is None else self.confidence
+        if self.confidence is not None:
+            return self.confidence
+        return Thresholds.high_confidence if self.surer else Thresholds.low_confidence
 
     @property
     def v(self) -> float:
         """The limit of VRO."""
-        usual = {"L": 0.4, "H": 0.6}[self.pattern[1]]
-        return usual if self.uncertainty is None else self.uncertainty
+        if self.uncertainty is not None:
+            return self.uncertainty
+        return Thresholds.high_uncertainty if self.unsteady else Thresholds.low_uncertainty
 
     @property
     def surer(self) -> bool:
