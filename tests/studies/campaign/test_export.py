@@ -49,6 +49,10 @@ def test_those_with_some_ids(campaign: Campaign, tmp_path: Path) -> None:
     assert {row["id"] for row in listed(tmp_path / "to")} == set(ids)
     with pytest.raises(InvalidSetting, match=r"ids must be of findings of .*, got 'other'"):
         export(campaign, tmp_path / "no", ids=[*ids, "other"])
+    with pytest.raises(InvalidSetting, match=r"ids must be of findings of .*, got 'other'"):
+        export(campaign, tmp_path / "no", ids=[*ids, "other"], limit=1)
+    export(campaign, tmp_path / "one", ids=ids, limit=1)
+    assert len(listed(tmp_path / "one")) == 1
     export(campaign, tmp_path / "brief", ids=[name[:8] for name in ids])
     assert {row["id"] for row in listed(tmp_path / "brief")} == set(ids)
     with pytest.raises(InvalidSetting, match="got"):

@@ -175,19 +175,21 @@ def _chosen(campaign: Campaign, wanted: set[str], limit: int | None, ids: Sequen
         """Return those of the ids that were asked for with which one begins."""
         return {name[:length] for length in lengths} & named
 
-    light = (
-        (row["l2"], row["method"], row["id"])
-        for _, table, _ in campaign.store.shards(["l2", "method", "id"])
-        for row in table.to_pylist()
-        if row["method"] in wanted and (ids is None or begins(row["id"]))
-    )
+    missing = set(named)
+
+    def light() -> Iterator[tuple[float, str, str]]:
+        for _, table, _ in campaign.store.shards(["l2", "method", "id"]):
+            for row in table.to_pylist():
+                meant = begins(row["id"])
+                if row["method"] in wanted and (ids is None or meant):
+                    missing.difference_update(meant)
+                    yield row["l2"], row["method"], row["id"]
+
     # By a heap, so that a million findings need not be in memory to choose a hundred of them.
-    kept = light if limit is None else heapq.nsmallest(limit, light)
+    kept = light() if limit is None else heapq.nsmallest(limit, light())
     chosen = {(label, name) for _, label, name in kept}
-    # With a limit, an id that is not chosen may be there all the same, only farther from its seed.
-    missing = sorted(named - {part for _, name in chosen for part in begins(name)}) if limit is None else []
     if missing:
-        raise InvalidSetting(f"ids must be of findings of {campaign.store.path}, got '{missing[0]}'")
+        raise InvalidSetting(f"ids must be of findings of {campaign.store.path}, got '{min(missing)}'")
     return chosen
 
 
