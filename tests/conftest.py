@@ -18,11 +18,8 @@ from unnerve.testing import scene as testing
 
 __all__ = ["pytest_runtest_makereport", "pytest_terminal_summary", "tries"]
 
-# Examples are the same in every run, so that a change is never blamed for bad luck; no time limit on a busy machine.
-settings.register_profile("house", derandomize=True, deadline=None)
-settings.load_profile("house")
-
-# The suite gives the same answer every time; `make soak` looks for examples that nobody has seen yet.
+# Examples are the same in every run, so that a change is never blamed for bad luck, and no busy machine is too slow;
+# `make soak` looks for examples that nobody has seen yet.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("searching", max_examples=2000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
