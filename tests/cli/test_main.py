@@ -79,7 +79,7 @@ def test_our_own_fault_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkey
 
 
 def command(words: str) -> list[str]:
-    return [sys.executable, "-m", "unnerve.cli.main", *words.split()]
+    return [sys.executable, "-m", "unnerve", *words.split()]
 
 
 @pytest.mark.parametrize("words", ["methods", "methods --json", "--help", "inspect --help", "--version"])

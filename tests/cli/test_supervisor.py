@@ -75,7 +75,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def ran(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "unnerve.cli.main", *arguments]
+    command = [sys.executable, "-m", "unnerve", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 

@@ -28,7 +28,7 @@ def ran(verb: str, name: str, folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "net.py").write_text(HOSTILE.read_text())
     inputs = np.random.default_rng(3).random((8, 1, 4, 4), dtype=np.float32)
     np.savez(folder / "data.npz", x=inputs)
-    command = [sys.executable, "-m", "unnerve.cli.main", verb, f"net.py:{name}", *LINES[verb].split(), "--json"]
+    command = [sys.executable, "-m", "unnerve", verb, f"net.py:{name}", *LINES[verb].split(), "--json"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900, check=False)
 
 
