@@ -208,3 +208,5 @@ def test_rows_that_do_not_exist_end_a_loop() -> None:
     assert [label for _, label in examples([[0.0], [1.0]], labels=np.array([4, 2]))] == [4, 2]  # type: ignore[attr-defined]
     with pytest.raises(IndexError, match=r"rows must be in \[0, 1\]"):
         examples([[0.0], [1.0]])[-1]
+    with pytest.raises(TypeError, match=r"rows must be whole numbers, got \[slice"):
+        examples([[0.0], [1.0]])[0:1]  # type: ignore[index]

@@ -42,6 +42,14 @@ def test_inputs_that_do_not_differ_have_an_interval_too() -> None:
     assert 0.02 < found.high < 0.15
 
 
+@pytest.mark.parametrize(("figure", "low", "high"), [(1.0, 0.8316, 1), (0.0, 0, 0.1684)])
+def test_at_a_bound_it_is_that_of_a_share_of_all_or_none(figure: float, low: float, high: float) -> None:
+    found = jackknife(20, lambda rows: figure, 0, 1)
+    assert found is not None
+    # Clopper and Pearson for 20 of 20: 0.025 to the power of 1/20 is 0.8316.
+    assert (found.mean, found.low, found.high) == pytest.approx((figure, low, high), abs=1e-4)
+
+
 def test_a_single_input_says_nothing_and_no_figure_has_none() -> None:
     found = jackknife(1, lambda rows: 0.3, 0, 1)
     assert found is not None

@@ -123,3 +123,19 @@ def test_networks_of_the_zoo_are_folded_as_a_whole(name: str, shape: tuple[int, 
     assert quick is not None
     assert not any(isinstance(part, nn.BatchNorm2d) for part in quick.module.modules())
     assert any(isinstance(part, nn.BatchNorm2d) for part in network.module.modules())
+
+
+class Dark(Net):
+    """Refuses bright inputs, as modules do that check what they are given."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if float(x.mean()) > 0.3:
+            raise ValueError("images must be dark")
+        answer: Tensor = super().forward(x)
+        return answer
+
+
+def test_a_network_that_refuses_probes_has_no_quick_copy() -> None:
+    exact = TorchModule(Dark(plain), "dark")
+    assert exact.observe(0.1 * inputs(4)).logits.shape == (4, 3)
+    assert exact.quick((2, 8, 8)) is None

@@ -88,3 +88,18 @@ def test_views_of_feature_maps_work(small_images: Tensor, merge: bool, channels:
     net, x = Viewing(channels, merge), small_images.repeat(1, channels, 1, 1)[:count]
     with torch.no_grad():
         assert torch.allclose(TorchModule(net, outputs="logits").observe(x).logits, net(x), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.bool])
+def test_inputs_that_are_no_fractions_are_answered_with_several_threads(dtype: torch.dtype) -> None:
+    class Counting(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return torch.stack([x.sum(dim=1), x.sum(dim=1)], dim=1).float()
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        logits = TorchModule(Counting(), "counting", outputs="logits").observe(torch.ones(3, 5, dtype=dtype)).logits
+    finally:
+        torch.set_num_threads(before)
+    assert logits.tolist() == [[5, 5]] * 3

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+from numbers import Integral
 from typing import Protocol
 
 import numpy as np
@@ -149,6 +150,8 @@ class Examples:
 
     def __getitems__(self, rows: Sequence[int]) -> list[tuple[Tensor, int] | Tensor]:
         """Return some inputs with their labels, read together; ``DataLoader`` asks so for a batch."""
+        if not all(isinstance(row, Integral) for row in rows):
+            raise TypeError(f"rows must be whole numbers, got {rows}; take(rows) returns some of the examples")
         # An IndexError ends a plain loop over the data, which numpy's counting from behind would not.
         if not all(0 <= row < len(self) for row in rows):
             raise IndexError(f"rows must be in [0, {len(self) - 1}]")

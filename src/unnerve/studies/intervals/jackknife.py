@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unnerve.studies.intervals._quantiles import student_quantile
+from unnerve.studies.intervals._quantiles import exact_ends, student_quantile
 from unnerve.studies.intervals._shares import as_share
 from unnerve.studies.intervals.interval import Interval
 
@@ -58,6 +58,9 @@ def jackknife(
         reach = student_quantile(parts) * error
         return Interval(mean, max(low, mean - reach), min(high, mean + reach))
     middle = (mean - low) * (high - mean)
+    if not middle:  # of a share, this is where all inputs are alike
+        share = (mean - low) / (high - low)
+        return Interval(mean, *(low + (high - low) * end for end in exact_ends(share * size, size)))
     largest = middle / size  # of the squared error, if the figure were a mean
     supposed = ((size - 1) * error**2 + _FURTHER * largest) / (size - 1 + _FURTHER)
     return as_share(mean, math.sqrt(max(error**2, supposed)), parts, (low, high))

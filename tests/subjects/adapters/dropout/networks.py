@@ -135,6 +135,20 @@ class InPlace(nn.Module):
 
 
 @network
+class InPlaceHead(nn.Module):
+    """The first dropout overwrites what was made before it, which every draw needs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.last = nn.Linear(64, 16), nn.Linear(16, 4)
+        self.act, self.drop = nn.ReLU(inplace=True), nn.Dropout(0.5, inplace=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        answer: Tensor = self.last(self.drop(self.act(self.layer(x.flatten(1)))))
+        return answer
+
+
+@network
 class WritesLater(nn.Module):
     """Clean memory is read under dropout first and overwritten afterwards."""
 

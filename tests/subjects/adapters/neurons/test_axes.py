@@ -139,3 +139,9 @@ def test_large_maps_are_read_piece_by_piece(channels: int, size: int) -> None:
     assert bounds is not None
     assert torch.equal(bounds[0], output.amin(dim=(2, 3)))
     assert torch.equal(bounds[1], output.amax(dim=(2, 3)))
+
+
+def test_sums_in_half_precision_do_not_run_over() -> None:
+    output = torch.full((1, 64, 112, 112), 8.0, dtype=torch.float16).contiguous(memory_format=torch.channels_last)
+    means, _ = Axes(0, 1).means_and_bounds(output)
+    assert torch.equal(means, torch.full((1, 64), 8.0, dtype=torch.float16))

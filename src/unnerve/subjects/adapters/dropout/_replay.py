@@ -105,6 +105,8 @@ class Replay(TorchFunctionMode):
         self._index += 1
         kwargs = kwargs or {}
         if index >= len(self._plan.again):
+            if not self._begun:  # the first dropout itself may be the one that overwrites
+                self._keep_originals(index, args, kwargs)
             return self._run(func, args, kwargs)
         if self._begun:
             return self._run(func, args, kwargs) if self._plan.again[index] else self._kept(index)

@@ -33,7 +33,9 @@ def is_tiled(output: Tensor) -> bool:
 
     It depends on the shape of one input alone, for an input's mean must not depend on how many others there are.
     """
-    return _is_channels_last(output) and output[0].numel() * output.element_size() > TILE
+    # Half precision is left to torch, which adds it up in single precision; sums of pieces would run over.
+    precise = output.dtype in {torch.float32, torch.float64}
+    return precise and _is_channels_last(output) and output[0].numel() * output.element_size() > TILE
 
 
 def read(output: Tensor, means: bool, bounds: bool) -> Reading | None:
