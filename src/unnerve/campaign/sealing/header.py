@@ -60,7 +60,7 @@ def read_header(folder: Folder) -> tuple[dict[str, Any], StoredPlan]:
             raise ValueError("its content is not what was written")
     except ABSENT as problem:
         raise InvalidData(f"{folder.path}: there is no campaign (campaign.json is missing)") from problem
-    except (ValueError, KeyError, TypeError, RecursionError, InvalidSetting) as problem:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, InvalidSetting) as problem:
         raise DamagedHeader(folder.path, problem) from problem
     return header, plan
 
