@@ -135,6 +135,29 @@ def count_differences() -> list[Case]:
     return [case(*pair, figure) for pair in pairs for figure in ("broken", "kinds", "errors")]
 
 
+def changed_amounts() -> list[Case]:
+    """Return cases of CLEVER before and after, in [0, 5]: no whole numbers, and often the same for most inputs."""
+    dice = np.random.default_rng(4)
+
+    def case(words: str, before: np.ndarray, change: np.ndarray) -> Case:
+        after = np.clip(before + change, 0, 5)
+
+        def drawn(dice: np.random.Generator, count: int) -> Interval:
+            rows = dice.integers(0, len(before), count)
+            return count_difference(*(BoundedCounts(one[rows], 5, least=0) for one in (after, before)))
+
+        apart = after - before
+        return Case("count_difference", words, INPUTS, apart.mean(), drawn, lambda dice, n: dice.choice(apart, n))
+
+    near, far = dice.gamma(4, 0.12, 20_000), np.minimum(5, dice.gamma(4, 1.5, 20_000))
+    rare = np.where(dice.random(20_000) < 0.1, np.abs(dice.normal(0.3, 0.2, 20_000)), 0)
+    return [
+        case("CLEVER, a tenth of the inputs changes", near, rare),
+        case("CLEVER, all inputs change", near, dice.normal(0.1, 0.1, 20_000)),
+        case("CLEVER, half of it at the radius", far, far * (dice.lognormal(0.2, 0.3, 20_000) - 1)),
+    ]
+
+
 def bounded_means() -> list[Case]:
     def case(words: str, values: np.ndarray) -> Case:
         def sample(dice: np.random.Generator, count: int) -> np.ndarray:
@@ -313,9 +336,11 @@ def count_ratios() -> list[Case]:
 
 CASES = [
     case
-    for some in (proportions, waiting_times, saved_shares, count_means, count_differences, bounded_means, areas)
+    for some in (proportions, waiting_times, saved_shares, count_means, count_differences, changed_amounts)
     for case in some()
-] + [*detections(), *students(), *nested_shares(), *nested_kinds(), *nested_waiting(), *jackknives(), *count_ratios()]
+]
+CASES += [*bounded_means(), *areas(), *detections(), *students()]
+CASES += [*nested_shares(), *nested_kinds(), *nested_waiting(), *jackknives(), *count_ratios()]
 
 
 def coverage(case: Case, size: int, simulations: int) -> float:

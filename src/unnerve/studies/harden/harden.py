@@ -160,6 +160,12 @@ def _warnings(found: Hardening, kept: Kept, settings: HardenSettings) -> list[st
             f"every epoch lost more than {settings.tolerance:g} of clean accuracy on the validation set, so that the "
             "weights are those before; a lower rate or more benign inputs may help"
         )
+    count, asked = found.counts["clever"], min(settings.clever_inputs, found.counts["fresh"])
+    if count < asked:
+        said.append(
+            f"CLEVER's change is of {count} of {asked} inputs: the others are answered with its target already, by the "
+            "network before or after"
+        )
     lost = -found.accuracy.change.mean
     if lost > settings.tolerance:
         said.append(

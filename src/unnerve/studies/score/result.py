@@ -46,7 +46,7 @@ class Robustness(Result):
     measure : str
         With its settings, as on the command line.
     mean : Interval
-        Of CLEVER over all inputs, right or wrong; of attack success over those that are answered correctly.
+        Of CLEVER over all inputs with a score, right or wrong; of attack success over those that are answered correctly.
     scored : tuple of Scored
     parts : dict of str to dict of str to Interval
         Attack success by ``attack`` and by ``class``.
@@ -54,6 +54,8 @@ class Robustness(Result):
         What may make the figure better than the model is.
     more : dict
         Further figures: the region, the attacks.
+    unscored : tuple of str
+        Ids of the inputs that CLEVER has no score for: they are answered with the only target already.
     seconds : float
     """
 
@@ -65,6 +67,7 @@ class Robustness(Result):
     parts: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    unscored: tuple[str, ...] = ()
     seconds: float = 0.0
     provenance: Provenance | None = None
 
@@ -97,6 +100,7 @@ class Robustness(Result):
             **parts,
             "warnings": list(self.warnings),
             "per_example": self.table().to_pylist(),
+            "unscored": list(self.unscored),
             "seconds": round(self.seconds, 3),
         }
 
