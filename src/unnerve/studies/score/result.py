@@ -46,7 +46,8 @@ class Robustness(Result):
     measure : str
         With its settings, as on the command line.
     mean : Interval
-        Of CLEVER over all inputs with a score, right or wrong; of attack success over those that are answered correctly.
+        Of CLEVER over all inputs that have a score, right or wrong; of attack success over those that are answered
+        correctly.
     scored : tuple of Scored
     parts : dict of str to dict of str to Interval
         Attack success by ``attack`` and by ``class``.
