@@ -57,6 +57,8 @@ class Robustness(Result):
         Further figures: the region, the attacks.
     unscored : tuple of str
         Ids of the inputs that CLEVER has no score for: they are answered with the only target already.
+    doubts : tuple of str
+        What makes the answers to unchanged inputs look wrong as a whole; mostly none.
     seconds : float
     """
 
@@ -69,6 +71,7 @@ class Robustness(Result):
     warnings: tuple[str, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
     unscored: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     seconds: float = 0.0
     provenance: Provenance | None = None
 
@@ -99,7 +102,7 @@ class Robustness(Result):
             "accuracy_ci95": None if accuracy is None else list(accuracy.ci95),
             **self.more,
             **parts,
-            "warnings": list(self.warnings),
+            "warnings": [*self.doubts, *self.warnings],
             "per_example": self.table().to_pylist(),
             "unscored": list(self.unscored),
             "seconds": round(self.seconds, 3),
