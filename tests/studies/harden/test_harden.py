@@ -16,10 +16,12 @@ from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, Outpu
 from unnerve.mend.repairs.retrain import Retrain
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.harden._chosen import chosen
+from unnerve.studies.harden._repaired import Kept
 from unnerve.studies.harden.harden import harden
 from unnerve.studies.harden.result import Hardening
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.studies.train import without
+from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.weights import fill
 
@@ -123,6 +125,19 @@ def test_no_epoch_is_kept_that_loses_too_much(
     assert found.clever is not None
     assert found.clever.change.mean == 0
     assert found.clever.before == found.clever.after
+
+
+def test_a_repair_that_ruins_the_network_is_told(
+    network: nn.Module, data: Examples, campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruined = Halves().eval()
+    ruined.dense.weight.data.neg_()
+    ended = (TorchModule(ruined, "ruined"), Kept(1, 1, 1.0, 0.0))
+    monkeypatch.setattr("unnerve.studies.harden.harden.repaired", lambda *_: ended)
+    with pytest.raises(InvalidSetting, match="the repaired network answers none of 30 fresh inputs correctly") as error:
+        harden(network, data, campaign, tmp_path / "out", **(QUICK | {"tolerance": 0.99}))
+    advice = "a smaller rate of retrain:findings=60,epochs=6,rate=0.1 or a smaller --tolerance, now 0.99, loses less"
+    assert error.value.command_line.endswith(advice)
 
 
 def test_inputs_that_are_of_clevers_target_already_are_told(

@@ -21,7 +21,7 @@ from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.harden._chosen import Chosen, chosen
 from unnerve.studies.harden._compared import compared
 from unnerve.studies.harden._measured import Measuring
-from unnerve.studies.harden._repaired import Kept, repaired
+from unnerve.studies.harden._repaired import Kept, repaired, right_answers
 from unnerve.studies.harden.result import Hardening
 from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt._region import hunted_region
@@ -86,6 +86,7 @@ def harden(
     before = work.measured(subject, "before")
     with steps_shown(run.progress, "training", "steps") as on_steps:
         mended, kept = repaired(subject, parts, repair, region, settings, Path(out), on_steps)
+    _check_answers(mended, parts, repair, settings)
     # Opened as the original was: the second hunt's plan notes how its model was opened, and this one is a copy in
     # memory.
     after = work.measured(noted(mended, opening_of(subject)), "after")
@@ -138,6 +139,16 @@ def _check_range(errors: Campaign, data: Examples) -> None:
     if errors.value_range != data.value_range:
         raise InvalidSetting(
             f"{errors.store.path} holds values in {errors.value_range}, but {data.name} in {data.value_range}"
+        )
+
+
+def _check_answers(mended: TorchModule, parts: Chosen, repair: Repair, settings: HardenSettings) -> None:
+    """Raise if the repaired network answers nothing correctly: attacks would have nothing to begin from."""
+    tried = parts.fresh.first(settings.inputs)
+    if not bool(right_answers(mended, tried).any()):
+        raise InvalidSetting(
+            f"the repaired network answers none of {len(tried)} fresh inputs correctly, so there is nothing to attack: "
+            f"a smaller rate of {command_text(repair)} or a smaller --tolerance, now {settings.tolerance:g}, loses less"
         )
 
 
