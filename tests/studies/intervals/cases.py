@@ -1,4 +1,4 @@
-"""Data of which the truth is known: what real runs found, and laws like theirs; and the interval that each is shown with."""
+"""Data of which the truth is known, from real runs and from laws like theirs, and the interval each is shown with."""
 
 import json
 from collections.abc import Callable
