@@ -175,7 +175,7 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
     # One seed through every method before anything is written: what cannot run at all shall leave no folder behind.
-    least = rehearse(plan, tested, seeds.batch([0]))
+    least = rehearse(plan, tested, seeds)
     with store.held():
         _tell_versions(store, run)
         store.begin(recorded(plan, seeds.shape, least), versions(), seeds, run.resume)
