@@ -65,9 +65,7 @@ def test_refuses(tmp_path: Path, method: str, settings: dict[str, object], probl
         (SMALL, {"pattern": "HL", "region": "linf:0.05"}, "linf:0.05"),
     ],
 )
-def test_without_a_region_it_is_the_paper_s(
-    tmp_path: Path, method: str, settings: dict[str, Any], region: str
-) -> None:
+def test_without_a_region_it_is_the_paper_s(tmp_path: Path, method: str, settings: dict[str, Any], region: str) -> None:
     found = unnerve.hunt(
         tiny_net(), small_data(), method, str(tmp_path / "a"), inputs=2, queries=40, dropout=0.3, **settings
     )

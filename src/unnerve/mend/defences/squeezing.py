@@ -49,6 +49,7 @@ class Squeezing:
     threshold: float | None = None
     held: ValueRange = field(default=UNIT, metadata={"setting": False})
     needs = Capability.ANSWERS
+    axes = 3  # of one input
 
     def __post_init__(self) -> None:
         if self.bits is not None:

@@ -20,7 +20,9 @@ from unnerve.generate.regions.semantic import Semantic
 from unnerve.generate.regions.snr import SNR
 from unnerve.generate.regions.spread import Spread
 
-__all__ = ["default_region", "hunted_region", "only_region", "pattern_region"]
+__all__ = ["default_region", "hunted_region", "only_region", "pattern_region", "region_names"]
+
+_OF_CLIPS = {"waveform": ("linf", "l2", "snr", "semantic"), "logmel": ("linf", "l2")}
 
 _TABLE, _WAVEFORM, _PATTERN = "spread:0.25", "snr:30", 0.3
 
@@ -49,6 +51,13 @@ def only_region(hunters: Iterable[Hunter | PoolHunter]) -> str | None:
     stated = {hunter.regions for hunter in hunters}
     regions = stated.pop() if len(stated) == 1 else None
     return regions[0] if regions is not None and len(regions) == 1 and NORMED not in regions else None
+
+
+def region_names(data: Examples) -> tuple[str, ...] | None:
+    """Return the names of the regions in which such data can be changed; None if it may be any."""
+    if data.features is not None:
+        return ("spread",)
+    return None if data.clips is None else _OF_CLIPS[data.clips.form]
 
 
 def pattern_region(oracle: Oracle, seeds: Examples) -> str | None:
@@ -101,7 +110,8 @@ def _around_clips(region: Space, seeds: Examples, clips: Clips) -> Space:
         return replace(region, silence=clips.silence)
     if isinstance(region, Semantic | SNR) and clips.form == "waveform":
         return region
-    able = "linf, l2, snr or semantic" if clips.form == "waveform" else "linf or l2"
+    *first, last = _OF_CLIPS[clips.form]
+    able = f"{', '.join(first)} or {last}"
     raise InvalidSetting(f"{seeds.name}: speech ({clips.form}) is changed within {able}, got {command_text(region)}")
 
 
