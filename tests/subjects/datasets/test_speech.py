@@ -200,7 +200,9 @@ def test_rates_that_make_clips_endless_are_refused(folder: Path, archive: Path) 
         speech(folder, "all", rate=16000)
     with np.load(archive) as arrays:
         np.savez(archive, **{**arrays, "rate": np.array([2**31 - 1])})
-    with pytest.raises(InvalidData, match=r"one row of int16 with a rate in \[1, 1,048,576\], got int16 of shape .* at 2,147,483,647"):
+    with pytest.raises(
+        InvalidData, match=r"one row of int16 with a rate in \[1, 1,048,576\], got int16 of shape .* at 2,147,483,647"
+    ):
         speech(archive)
 
 
