@@ -65,7 +65,8 @@ def _scores(before: Mapping[str, float], after: Mapping[str, float], radius: flo
     # Paired: scores of the same input under both networks go together, and the difference of two means would hide that.
     # As counts that are no whole numbers: many stay as they are, and Student's interval would not hold the truth then.
     change = count_difference(BoundedCounts(second, radius, least=0), BoundedCounts(first, radius, least=0))
-    return Compared(*(bounded_mean(np.array(list(one.values())), 0, radius) for one in (before, after)), change)
+    own, other = (bounded_mean(np.array(list(one.values())), 0, radius) for one in (before, after))
+    return Compared(own, other, change)
 
 
 def _bears(one: Measured, name: str) -> bool:
