@@ -54,6 +54,7 @@ class DefencePage:
     """All that the page shows, in its order; text is printable but not escaped."""
 
     subject: str
+    date: str
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -71,7 +72,8 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance)
     return DefencePage(
-        subject=display_name(found.model, 80),
+        subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
+        date=date,
         verdict=_verdict(found),
         caveats=_caveats(found),
         facts=(

@@ -24,7 +24,8 @@ _GLOSSARY = (
     Term(
         "replayed",
         "findings still wrong",
-        "the campaign's own findings again: those that were trained on say little, for they were learnt by heart",
+        "the campaign's own findings again: those that were trained on say little, for the network has seen their "
+        "answers",
     ),
 )
 
@@ -35,7 +36,7 @@ class HardeningPage:
 
     Parameters
     ----------
-    subject : str
+    subject, date : str
     verdict, caveats : the first sentence, and what stands beside it
     facts : tuple of (name, value)
     command, command_note : str
@@ -49,6 +50,7 @@ class HardeningPage:
     """
 
     subject: str
+    date: str
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -64,7 +66,8 @@ def hardening_page(found: Hardening, command: str, date: str) -> HardeningPage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance, found.out)
     return HardeningPage(
-        subject=display_name(found.model, 80),
+        subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
+        date=date,
         verdict=_verdict(found),
         caveats=(_doubt(found.robust_accuracy.change), *found.warnings),
         facts=_facts(found, date),
