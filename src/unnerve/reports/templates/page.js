@@ -81,7 +81,7 @@ addEventListener("afterprint", () => paintAll(false));
 // What is folded cannot be opened on paper.
 const unfolded = new Set();
 addEventListener("beforeprint", () => {
-  for (const part of document.querySelectorAll("details.how-run:not([open])")) unfolded.add(part).forEach((one) => (one.open = true));
+  for (const part of document.querySelectorAll("details:is(.how-run, .rule):not([open])")) unfolded.add(part).forEach((one) => (one.open = true));
 });
 addEventListener("afterprint", () => {
   for (const part of unfolded) part.open = false;
