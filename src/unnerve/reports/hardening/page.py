@@ -109,7 +109,11 @@ def _sure(change: Interval) -> bool:
 
 def _doubts(found: Hardening) -> tuple[str, ...]:
     said = [_interval("under attack", found.robust_accuracy.change), _interval("without attack", found.accuracy.change)]
-    few = () if _sure(found.robust_accuracy.change) else ("So few inputs were attacked that it proves little there.",)
+    few = (
+        ()
+        if _sure(found.robust_accuracy.change)
+        else ("Too few inputs were attacked to tell what changed under attack (95 %).",)
+    )
     return (*(one for one in said if one), *few)
 
 
