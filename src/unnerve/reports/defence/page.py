@@ -99,7 +99,7 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
 
 
 def _cards(found: Defended) -> tuple[Card, ...]:
-    cards = []
+    cards: list[Card] = []
     for kind, words in found.kinds().items():
         best, bare = found.best(kind), found.over("none", kind)
         # What the headline's defence costs on clean inputs stands there already, and belongs to it alone.
