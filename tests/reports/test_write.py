@@ -57,7 +57,7 @@ WORDS = {
     "UncertaintyMap": "VRO",
     "RankingProof": "zoo:tiny",
     "Reactions": "neurons",
-    "Reproduction": "claims of someone held.",
+    "Reproduction": "claims of someone held, <b>1</b> not held.",
     "Ranking": "40 inputs of answered by pd, most suspect first",
     "Cover": "tknc",
     "Inspection": "tiny: 1 x 8 x 8, values as the data hold them",

@@ -1,8 +1,9 @@
 """What a paper claims, what it printed, and what we measured."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
@@ -178,9 +179,16 @@ class Reproduction(Result):
         return pa.Table.from_pylist(rows)
 
     def headline(self) -> str:
-        """Return how many claims held, in one line."""
-        held = sum(one.held is True for one in self.claims)
-        return f"{held} of {len(self.claims)} claims of {self.paper} held ({self.size})"
+        """Return how many claims have which verdict, in one line."""
+        counts = self.verdicts()
+        held = f"{counts.pop('held')} of {len(self.claims)} claims of {self.paper} held"
+        others = [f"{number} {verdict}" for verdict, number in counts.items() if number]
+        return f"{', '.join([held, *others])} ({self.size})"
+
+    def verdicts(self) -> dict[str, int]:
+        """Return how many claims have each verdict."""
+        counts = Counter(one.verdict for one in self.claims)
+        return {verdict: counts[verdict] for verdict in get_args(Verdict)}
 
     def summary(self) -> dict[str, Any]:
         """Return claims and tables as JSON."""

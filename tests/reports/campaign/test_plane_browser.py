@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -58,9 +59,23 @@ def drawn_around(report: Opened, left: float, right: float) -> None:
     report.page.mouse.up()
 
 
+def test_names_in_a_narrow_plane_do_not_cover_each_other(visit: Visit, page_file: Path) -> None:
+    report = visit(page_file, width=390)
+    names = report.page.locator("#plane .annotation")
+    expect(names.first).to_be_attached()
+    boxes = report.page.evaluate(
+        """() => [...document.querySelectorAll("#plane .annotation")].filter((one) => one.style.visibility !== "hidden")
+        .map((one) => one.getBoundingClientRect()).map(({left, right, top, bottom}) => [left, right, top, bottom])"""
+    )
+    assert 1 <= len(boxes) < names.count()
+    for (left, right, top, bottom), other in combinations(boxes, 2):
+        assert right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
+
+
 def test_a_lasso_filters_the_gallery_and_stays_in_the_address(visit: Visit, page_file: Path) -> None:
     report = visit(page_file, width=1440)
-    expect(report.page.locator("#plane .scatterlayer .trace")).to_have_count(2)
+    # Seeds, findings, and two that explain the shapes in the legend.
+    expect(report.page.locator("#plane .scatterlayer .trace")).to_have_count(4)
     expect(report.page.locator("#count")).to_have_text(ALL)
     drawn_around(report, 0.02, 0.5)
     expect(report.page.locator("#count")).not_to_have_text(ALL)

@@ -3,7 +3,8 @@
 from unnerve.core.data.openings import Opening
 from unnerve.core.data.provenance import Call, Provenance
 from unnerve.reports.defence.next_step import next_step
-from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
+from unnerve.studies.defend.held import Held
+from unnerve.studies.defend.result import ADAPTIVE, Defended
 
 MADE = Provenance(Call("defend", {"against": "runs/a,runs/b"}), Opening("zoo:tiny"), Opening("made-up"))
 

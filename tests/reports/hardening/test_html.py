@@ -1,5 +1,6 @@
 """The page on a hardening; no network is asked."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from tests.reports.markup import parsed, payload
@@ -44,8 +45,11 @@ def hardening(robust: Compared = BETTER) -> Hardening:
 def test_the_page_says_what_changed_and_how_sure_it_is() -> None:
     html = hardening_html(hardening(), "unnerve harden it", date=datetime(2025, 11, 15, 12, 30))
     said = " ".join(" ".join(parsed(html).text).split())
-    assert "Under attack 60 % of the inputs are answered correctly, where it was 20 %" in said
-    assert "The gain under attack is 30 % to 50 % of the inputs (95 %). a <warning>" in said
+    assert (
+        "Under attack 60 % of the inputs are answered correctly, where it was 20 % : a gain of 40 points ; without "
+        "attack 98 % , where it was 99 % , which may be chance." in said
+    )
+    assert "The gain under attack is 30 to 50 percentage points (95 %). a <warning>" in said
     assert "trained on 500 benign inputs and 1 finding; epoch 18 of 20 is kept" in said
     assert "<warning>" not in html
     chart = payload(html)["charts"]["shares"]
@@ -55,7 +59,17 @@ def test_the_page_says_what_changed_and_how_sure_it_is() -> None:
 
 def test_a_change_that_may_be_chance_is_called_so() -> None:
     said = " ".join(" ".join(parsed(hardening_html(hardening(EQUAL))).text).split())
-    assert "the change under attack may be chance" in said
+    assert "under attack 98 % , where it was 99 % , which may be chance." in said
+
+
+def test_a_loss_that_is_not_chance_leads_a_gain_that_may_be() -> None:
+    lost = Compared(Interval(0.99, 0.98, 1.0), Interval(0.97, 0.96, 0.98), Interval(-0.02, -0.03, -0.01))
+    gained = Compared(Interval(0.7, 0.3, 0.9), Interval(0.8, 0.4, 1.0), Interval(0.1, -0.2, 0.4))
+    found = replace(hardening(gained), accuracy=lost)
+    said = " ".join(" ".join(parsed(hardening_html(found)).text).split())
+    assert "Without attack 97 % of the inputs are answered correctly, where it was 99 % : a loss of 2 points" in said
+    assert "under attack 80 % , where it was 70 % , which may be chance" in said
+    assert "The loss without attack is 1 to 3 percentage points (95 %)." in said
 
 
 def test_the_text_has_every_figure() -> None:

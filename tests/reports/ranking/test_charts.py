@@ -52,3 +52,10 @@ def test_scores_that_find_the_same_share_a_line(recipe: "Recipe") -> None:
         ("pd and 2 alike", ["pd", "pv", "pe"]),
         ("gini", ["gini"]),
     ]
+
+
+def test_a_remark_stands_on_a_line_of_its_own_beneath_an_axis_title(recipe: "Recipe") -> None:
+    found = page_of(recipe).found
+    assert found is not None
+    title = found_chart(replace(found, end=150), "images")["layout"]["xaxis"]["title"]["text"]
+    assert title.startswith("images reviewed (of 200)<br>(the last 50 add ")

@@ -51,6 +51,30 @@ def test_wrong_answers_are_looked_for_where_labels_show_enough(recipe: "Recipe")
     assert target(recipe.but(labels=False).proof()).words == "images that break"
 
 
+def test_the_most_suspect_tell_what_the_tries_did_to_them(recipe: "Recipe") -> None:
+    shown = first(with_eff(recipe.but(labels=False).proof(), 10))
+    assert [one.tried for one in shown.top[8:]] == [*["breaks, 25 of 50 tries"] * 2, *["holds in 50 tries"] * 2]
+    assert [one.hit for one in shown.top] == [True] * 10 + [False] * 2
+    assert shown.framed == "breaks"
+
+
+def test_where_wrong_answers_are_looked_for_they_are_framed(recipe: "Recipe") -> None:
+    shown = first(recipe.proof())
+    assert shown.framed == "wrong answer"
+    assert [one.hit for one in shown.top] == [one.shown.wrong for one in shown.top]
+
+
+def test_the_first_screen_says_what_breaks_and_what_the_score_measures(recipe: "Recipe") -> None:
+    assert first(recipe.proof()).breaking == (
+        "An image breaks if one of 50 tries changes the answer. A try: the perturbation patch (size = 2, colour = "
+        "random): overwrite one 2 x 2 block at a random place."
+    )
+    _, why = text(recipe.proof())
+    assert why.endswith(
+        "Ordered by pd (negated probability difference: how little the sorted class probabilities differ)."
+    )
+
+
 def test_scores_that_find_the_same_are_said_to_coincide(recipe: "Recipe") -> None:
     proof = recipe.proof()
     same = replace(proof, scores={name: replace(proof.scores["pd"], score=name) for name in ("pd", "gini")})

@@ -11,6 +11,7 @@ import torch
 from tests.reports.markup import parsed, payload
 from unnerve.core.errors import OutputRefused
 from unnerve.core.neurons import Layer, NeuronMap
+from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import library
 from unnerve.reports.reactions.html import reactions_html, write_reactions_report
 from unnerve.reports.reactions.text import reactions_text
@@ -128,7 +129,13 @@ def test_seeds_and_errors_are_drawn_in_the_last_hidden_layer(found: Reactions) -
         "dense", seeds, {"pgd": PlaneGroup(points, (0, 1), (1, 0), ("a", "b"))}, {"pgd": 0.5}, ("cat",)
     )
     html = reactions_html(replace(found, plane=plane), "it")
-    drawn = payload(html)["charts"]["plane"]["data"]
+    chart = payload(html)["charts"]["plane"]
+    drawn, legend = chart["data"][:2], chart["data"][2:]
     assert [trace["name"] for trace in drawn] == ["seeds", "pgd"]
+    assert [(trace["name"], trace["marker"]["color"]) for trace in legend] == [
+        (one, light("soft")) for one in ("seeds", "pgd")
+    ]
+    names = [(one["text"], one["x"]) for one in chart["layout"]["annotations"]]
+    assert names == [("<b>cat</b>", 0), ("<b>1</b>", 1), ("\u2192 <b>cat</b>", 1), ("\u2192 <b>1</b>", 0)]
     assert drawn[1]["customdata"] == [["cat", "1"], ["1", "cat"]]
     assert "Nearest to a seed of the class that the model answers are 50 % of pgd." in " ".join(parsed(html).text)

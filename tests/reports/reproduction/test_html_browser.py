@@ -1,5 +1,6 @@
 """A reproduced paper in a browser."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def test_a_reproduced_paper_draws_every_figure(
     result = replace(nsatp(tmp_path, tmp_path / "out").finished(), skipped=hostile)
     write_html(tmp_path / "report.html", reproduction_html(result, "unnerve reproduce nsatp"))
     report = visit(tmp_path / "report.html", offline=True)
-    expect(report.page.locator("h1")).to_have_text("4 of 6 claims of nsatp held.")
+    expect(report.page.locator("h1")).to_have_text(re.compile(r"^4 of 6 claims of nsatp held, .*\d not held"))
     expect(report.page.locator(".figures .js-plotly-plot")).to_have_count(6)
     assert report.count(".figures figure:first-child .trace:first-child path.point") == 200
     assert report.count("table") == 7

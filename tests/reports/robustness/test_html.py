@@ -7,6 +7,7 @@ import pytest
 from tests.reports.markup import parsed, payload
 from unnerve.core.data.openings import Opening
 from unnerve.core.data.provenance import Call, Provenance
+from unnerve.reports.parts.palette import light
 from unnerve.reports.robustness.html import robustness_html
 from unnerve.reports.robustness.words import robustness_text
 from unnerve.studies.intervals.interval import Interval
@@ -61,7 +62,8 @@ def test_attacks_are_told_by_attack_and_class() -> None:
     assert "Attacks break 50 % of 2 inputs answered correctly within linf:0.1 (95 %: 1.26 to 98.7 %)." in text
     assert "Gradients look masked." in text
     (bars,) = payload(robustness_html(ATTACK))["charts"]["main"]["data"]
-    assert bars["y"] == ["some attack", "attack pgd", "class dog", "class &lt;b&gt;cat"]
+    assert bars["y"] == ["any attack", "attack pgd", "class dog", "class &lt;b&gt;cat"]
+    assert bars["marker"]["color"] == [light("bad")] * 2 + [light("strong-line")] * 2
     assert bars["x"] == [0.5, 0.5, 1, 0]
 
 

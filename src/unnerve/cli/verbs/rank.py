@@ -56,7 +56,7 @@ def rank(
 
     The order says how easily each input will be turned into an error. Black-box: one forward pass per input.
     Scores of dropout run --draws passes more; a network without dropout is given some by --dropout.
-    With --evaluate the order is put to the proof against random order.
+    With --evaluate the order is compared with random order.
 
     \b
     unnerve rank zoo:lenet5 mnist5k --score pd --out ranking.csv

@@ -49,6 +49,7 @@ class CorruptionPage:
     """All that the page shows, in its order; text is printable but not escaped."""
 
     subject: str
+    date: str
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -67,7 +68,8 @@ def corruption_page(found: Corruption, command: str, date: str) -> CorruptionPag
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance)
     return CorruptionPage(
-        subject=display_name(found.model, 80),
+        subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
+        date=date,
         verdict=verdict(found),
         caveats=caveats(found),
         facts=_facts(found, date),

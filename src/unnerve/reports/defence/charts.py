@@ -5,21 +5,18 @@ import plotly.graph_objects as go
 from unnerve.core.patterns import Thresholds
 from unnerve.reports.parts.palette import LINES, light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
-from unnerve.studies.defend.result import ADAPTIVE, COMMON, UNCOMMON, Defended
+from unnerve.studies.defend.result import ADAPTIVE, ATTACKED, CLEAN, UNCOMMON, Defended
 
 __all__ = ["bars_chart", "plane_chart"]
 
 
 def bars_chart(found: Defended) -> Chart:
-    """Draw the success of every defence on common and uncommon inputs and against attacks that know it."""
+    """Draw the success of every defence on clean, attacked and uncommon inputs, and against attacks that know it."""
     names = found.defences
     figure = go.Figure(layout=layout(height=150 + 62 * len(names)))
-    kinds = (
-        (COMMON, "one", [found.total(name, uncommon=False) for name in names]),
-        (UNCOMMON, "two", [found.total(name, uncommon=True) for name in names]),
-        (ADAPTIVE, "six", [found.adaptive(name) for name in names]),
-    )
-    for kind, colour, rows in kinds:
+    kinds = ((CLEAN, "one"), (ATTACKED, "two"), (UNCOMMON, "four"), (ADAPTIVE, "six"))
+    for kind, colour in kinds:
+        rows = [found.over(name, kind) for name in names]
         shown = [(name, row.share) for name, row in zip(names, rows, strict=True) if row is not None]
         if not shown:
             continue

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from unnerve.reports.defence.next_step import next_step
+from unnerve.reports.defence.verdict import caveats, verdict
 from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
@@ -11,12 +12,15 @@ from unnerve.reports.parts.numbers import count, percent, percent_between
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Cell, Table, text_cell
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
-from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
+from unnerve.studies.defend.held import Held
+from unnerve.studies.defend.result import CLEAN, Defended
 
 __all__ = ["DefencePage", "Gallery", "defence_page"]
 
 _TERMS = (
-    Term("common", "Common inputs", "Clean inputs, and the findings of attacks that look for errors."),
+    Term("clean", "Clean inputs", "Inputs as the data have them."),
+    Term("attacked", "Attacked inputs", "The findings of attacks that look for errors."),
+    Term("common", "Common inputs", "Clean and attacked inputs together."),
     Term(
         "uncommon",
         "Uncommon inputs",
@@ -54,6 +58,7 @@ class DefencePage:
     """All that the page shows, in its order; text is printable but not escaped."""
 
     subject: str
+    date: str
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -71,9 +76,10 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance)
     return DefencePage(
-        subject=display_name(found.model, 80),
-        verdict=_verdict(found),
-        caveats=_caveats(found),
+        subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
+        date=date,
+        verdict=verdict(found),
+        caveats=caveats(found),
         facts=(
             ("Data", display_name(found.data, 80)),
             *((("Accuracy", text),) if found.accuracy is not None and (text := found.accuracy.text()) else ()),
@@ -92,51 +98,22 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
     )
 
 
-def _means(found: Defended) -> dict[str, float]:
-    """Return the mean success of all defences on each kind of input that was tested."""
-    names = [name for name in found.defences if name != "none"]
-    rows = {
-        "common": [found.total(name, uncommon=False) for name in names],
-        "uncommon": [found.total(name, uncommon=True) for name in names],
-        ADAPTIVE: [found.adaptive(name) for name in names],
-    }
-    shares = {kind: [row.share.mean for row in own if row is not None] for kind, own in rows.items()}
-    return {kind: sum(own) / len(own) for kind, own in shares.items() if own}
-
-
-def _verdict(found: Defended) -> tuple[Phrase, ...]:
-    words: list[Phrase] = []
-    for kind, share in _means(found).items():
-        what = " of inputs against attacks that know them" if kind == ADAPTIVE else f" of {kind} inputs"
-        words += [Phrase(", " if words else ""), Phrase(percent(share), "figure"), Phrase(what)]
-    return (Phrase("On average the defences hold on "), *words, Phrase("."))
-
-
-def _caveats(found: Defended) -> tuple[str, ...]:
-    said = [] if found.accuracy is None else found.accuracy.loud()
-    said += ["Means over the defences; a common input that is clean counts as one that is attacked."]
-    if not any(row.uncommon for row in found.rows):
-        said.append("No uncommon inputs were tested: give campaigns of hunt --pattern.")
-    if all(row.group != ADAPTIVE for row in found.rows):
-        said.append("No attack here knows the defence, and what holds may fall to one that does: --adaptive.")
-    else:
-        said.append(f"Attacks that know a defence looked in {found.region}.")
-    return (*said, *found.warnings)
-
-
 def _cards(found: Defended) -> tuple[Card, ...]:
-    cards = []
-    for kind, share in _means(found).items():
-        names = [name for name in found.defences if name != "none"]
-        rows = [found.adaptive(one) if kind == ADAPTIVE else found.total(one, kind == "uncommon") for one in names]
-        known = [row for row in rows if row is not None]
-        best, worst = (choose(known, key=lambda row: row.share.mean) for choose in (max, min))
-        note = f"best {_named(best)}, worst {_named(worst)}"
-        name = "held against attacks that know them" if kind == ADAPTIVE else f"{kind} inputs right"
-        cards.append(Card(percent(share), name, note, kind))
-    bare = found.total("none", uncommon=False) if "none" in found.defences else None
-    if bare is not None:
-        cards.append(Card(percent(bare.share.mean), "common inputs right without a defence", _sure(bare), "common"))
+    cards: list[Card] = []
+    for kind, words in found.kinds().items():
+        best, bare = found.best(kind), found.over("none", kind)
+        # What the headline's defence costs on clean inputs stands there already, and belongs to it alone.
+        if best is None or (kind == CLEAN and cards):
+            continue
+        without = f"without a defence {percent(bare.share.mean)}; " if bare else ""
+        worst = "" if best.last == best.first else f"worst {_named(best.last)}; "
+        name = f"of {words} right by {display_name(best.first.defence, 30)}"
+        cards.append(Card(percent(best.first.share.mean), name, f"{without}{worst}{_sure(best.first)}", kind))
+        if len(cards) == 1 and (clean := found.over(best.first.defence, CLEAN)) and kind != CLEAN:
+            plain = found.over("none", CLEAN)
+            note = f"without a defence {percent(plain.share.mean)}; " if plain else ""
+            name = f"of clean inputs right by {display_name(best.first.defence, 30)}"
+            cards.append(Card(percent(clean.share.mean), name, f"{note}{_sure(clean)}", CLEAN))
     return (*cards, accuracy_card(found.accuracy, "accuracy on the inputs looked at", "right"))
 
 

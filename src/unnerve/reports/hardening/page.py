@@ -7,7 +7,7 @@ from unnerve.reports.hardening.words import change, change_span, figure, span, t
 from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
-from unnerve.reports.parts.numbers import count, duration, percent
+from unnerve.reports.parts.numbers import between, count, duration, percent, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Cell, Table
 from unnerve.studies.harden.result import Compared, Hardening
@@ -24,7 +24,8 @@ _GLOSSARY = (
     Term(
         "replayed",
         "findings still wrong",
-        "the campaign's own findings again: those that were trained on say little, for they were learnt by heart",
+        "the campaign's own findings again: those that were trained on say little, for the network has seen their "
+        "answers",
     ),
 )
 
@@ -35,7 +36,7 @@ class HardeningPage:
 
     Parameters
     ----------
-    subject : str
+    subject, date : str
     verdict, caveats : the first sentence, and what stands beside it
     facts : tuple of (name, value)
     command, command_note : str
@@ -49,6 +50,7 @@ class HardeningPage:
     """
 
     subject: str
+    date: str
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -64,9 +66,10 @@ def hardening_page(found: Hardening, command: str, date: str) -> HardeningPage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance, found.out)
     return HardeningPage(
-        subject=display_name(found.model, 80),
+        subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
+        date=date,
         verdict=_verdict(found),
-        caveats=(_doubt(found.robust_accuracy.change), *found.warnings),
+        caveats=(*_doubts(found), *found.warnings),
         facts=_facts(found, date),
         command=line,
         command_note=note,
@@ -78,26 +81,48 @@ def hardening_page(found: Hardening, command: str, date: str) -> HardeningPage:
 
 
 def _verdict(found: Hardening) -> tuple[Phrase, ...]:
-    clean, robust = found.accuracy, found.robust_accuracy
-    return (
-        Phrase("Under attack "),
-        Phrase(percent(robust.after.mean), "figure"),
+    """Lead with the change that is not chance: under attack, or else without."""
+    sides = [("under attack ", found.robust_accuracy), ("without attack ", found.accuracy)]
+    if not _sure(found.robust_accuracy.change):
+        sides.reverse()
+    (first, one), (second, other) = sides
+    opening = (Phrase(first.capitalize()), Phrase(percent(one.after.mean), "figure"))
+    middle = (
         Phrase(" of the inputs are answered correctly, where it was "),
-        Phrase(percent(robust.before.mean), "figure"),
-        Phrase("; without attack "),
-        Phrase(percent(clean.after.mean), "figure"),
-        Phrase(", where it was "),
-        Phrase(percent(clean.before.mean), "figure"),
-        Phrase("."),
+        Phrase(percent(one.before.mean), "figure"),
     )
+    end = (Phrase(percent(other.after.mean), "figure"), Phrase(", where it was "))
+    last = Phrase(percent(other.before.mean), "figure")
+    return (*opening, *middle, *_moved(one), Phrase("; " + second), *end, last, *_moved(other), Phrase("."))
 
 
-def _doubt(change: Interval) -> str:
-    if change.low <= 0 <= change.high:
-        return "So few inputs were attacked that the change under attack may be chance (95 %)."
+def _moved(one: Compared) -> tuple[Phrase, ...]:
+    if not _sure(one.change):
+        return (Phrase(", which may be chance"),)
+    word = "gain" if one.change.mean > 0 else "loss"
+    return (Phrase(f": a {word} of "), Phrase(f"{significant(abs(100 * one.change.mean))} points", "figure"))
+
+
+def _sure(change: Interval) -> bool:
+    return not change.low <= 0 <= change.high
+
+
+def _doubts(found: Hardening) -> tuple[str, ...]:
+    said = [_interval("under attack", found.robust_accuracy.change), _interval("without attack", found.accuracy.change)]
+    few = (
+        ()
+        if _sure(found.robust_accuracy.change)
+        else ("Too few inputs were attacked to tell what changed under attack (95 %).",)
+    )
+    return (*(one for one in said if one), *few)
+
+
+def _interval(where: str, change: Interval) -> str:
+    if not _sure(change):
+        return ""
     word = "gain" if change.mean > 0 else "loss"
-    ends = sorted(abs(end) for end in change.ci95)
-    return f"The {word} under attack is {percent(ends[0])} to {percent(ends[1])} of the inputs (95 %)."
+    low, high = sorted(100 * abs(end) for end in change.ci95)
+    return f"The {word} {where} is {between(low, high)} percentage points (95 %)."
 
 
 def _facts(found: Hardening, date: str) -> tuple[tuple[str, str], ...]:
@@ -124,7 +149,6 @@ def _table(found: Hardening) -> Table:
 
 
 def _row(place: int, name: str, one: Compared) -> tuple[Cell, ...]:
-    sure = not one.change.low <= 0 <= one.change.high
     sides = [Cell(figure(name, part.mean), span(name, part), part.mean) for part in (one.before, one.after)]
-    moved = Cell(change(name, one.change.mean), change_span(name, one.change), one.change.mean, sure)
+    moved = Cell(change(name, one.change.mean), change_span(name, one.change), one.change.mean, _sure(one.change))
     return (Cell(display_name(name, 60), key=place), *sides, moved)

@@ -26,8 +26,10 @@ def map_cards(found: UncertaintyMap, areas: Areas, noun: str) -> tuple[Card, ...
 def _area(areas: Areas) -> Card:
     best = best_metric(areas)
     if best is None:
-        return Card("-", "AUC of the best metric", "needs an attack that finds something", "auc")
-    name = f"AUC of {METRICS[best.metric]}" + (f", mean of {best.groups} groups" if best.groups > 1 else "")
+        return Card("-", "attacked and benign told apart (AUC)", "needs an attack that finds something", "auc")
+    name = f"attacked and benign told apart by {METRICS[best.metric]} (AUC)" + (
+        f", mean of {best.groups} groups" if best.groups > 1 else ""
+    )
     worst = f"{display_name(best.worst, 40)}: {significant(best.area.mean)} ({between(*best.area.ci95)})"
     return Card(significant(best.mean), name, f"0.5 = chance, 1 = every pair; worst for {worst}", "auc")
 
@@ -42,7 +44,7 @@ def _hl_share(which: str, noun: str, part: int, total: int, meaning: str) -> Car
 
 
 def _together(found: UncertaintyMap, noun: str) -> Card:
-    name = "correlation of PCS and VRO"
+    name = "correlation of confidence (PCS) and uncertainty (VRO)"
     value = found.correlation()["all"]
     if value is None:
         return Card("-", name, "needs values that differ", "correlation")

@@ -75,5 +75,6 @@ def threshold_words(limits: Thresholds) -> str:
     """Return what counts as high and low."""
     return (
         f"Confidence: L is PCS below {limits.low_confidence:g}, H above {limits.high_confidence:g}; uncertainty: L is "
-        f"VRO below {limits.low_uncertainty:g}, H above {limits.high_uncertainty:g}; what lies between has no pattern."
+        f"VRO below {limits.low_uncertainty:g}, H above {limits.high_uncertainty:g}; what lies between the "
+        "thresholds belongs to none of the four patterns."
     )

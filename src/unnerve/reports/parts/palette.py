@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-__all__ = ["LINES", "PALETTE", "heat", "light"]
+__all__ = ["CLASSES", "LINES", "PALETTE", "heat", "light"]
 
 _PLAIN = {
     "ground": ("#fbfaf7", "#15161a"),
@@ -25,6 +25,10 @@ _PLAIN = {
     "four": ("#8e3aa8", "#dca0f0"),
     "five": ("#0f7490", "#7fd0e8"),
     "six": ("#a8324e", "#ff9db0"),
+    "seven": ("#6f6a00", "#d8cf57"),
+    "eight": ("#d1338f", "#ff92cf"),
+    "nine": ("#4f9a1f", "#a9de7a"),
+    "ten": ("#6e4a30", "#cda689"),
     "band": ("rgba(139, 135, 127, 0.20)", "rgba(163, 160, 153, 0.22)"),
 }
 
@@ -37,6 +41,9 @@ LINES = (
     ("six", "longdashdot"),
 )
 """Colour and dash of the first, second ... line of a chart."""
+
+CLASSES = (*(name for name, _ in LINES), "seven", "eight", "nine", "ten")
+"""Colours of the first, second ... class, where classes are many."""
 
 
 def _faint(colour: str) -> str:

@@ -31,13 +31,11 @@ def _vulnerable(proof: RankingProof) -> Card:
     total, broken = len(proof.eff), int((proof.eff > 0).sum())
     interval = percent_between(*proportion(broken, total).ci95)
     note = f"{count(broken)} of {count(total)} changed class at least once; 0 is best; 95 % interval {interval}"
-    return Card(percent(broken / total), f"vulnerable {noun(proof)} (Eff > 0)", note, "eff")
+    return Card(percent(broken / total), f"of the {noun(proof)} break (Eff > 0)", note, "eff")
 
 
 def _mean_eff(proof: RankingProof) -> Card:
-    return Card(
-        percent(float(proof.eff.mean())), "mean Eff", "share of all tries that changed the answer; 0 is best", "eff"
-    )
+    return Card(percent(float(proof.eff.mean())), "of all tries changed the answer (mean Eff)", "0 is best", "eff")
 
 
 def _f_measure(proof: RankingProof) -> Card:
@@ -54,12 +52,13 @@ def _f_measure(proof: RankingProof) -> Card:
 def _apfd(proof: RankingProof) -> Card:
     one = lead(proof)
     if one.apfd is None:
-        return Card("-", "APFD", f"needs at least one of the {noun(proof)} with Eff > 0", "apfd")
+        name = "how early they are found (APFD)"
+        return Card("-", name, f"needs at least one of the {noun(proof)} with Eff > 0", "apfd")
     found = "better than chance" if one.apfd.low > 0.5 else "not clearly better than chance"
     # With every vulnerable input in front, APFD is one minus half of their share: 1 cannot be reached.
     best = significant(1 - float((proof.eff > 0).mean()) / 2)
     note = f"{found}; 95 % interval {between(*one.apfd.ci95)}; 0.5 = chance, {best} = best possible here"
-    return Card(significant(one.apfd.mean), f"APFD of {one.score}", note, "apfd")
+    return Card(significant(one.apfd.mean), f"how early {one.score} finds those that break (APFD)", note, "apfd")
 
 
 def _runner_up(proof: RankingProof) -> Card:

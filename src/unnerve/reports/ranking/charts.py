@@ -80,8 +80,8 @@ def found_chart(found: Found, noun: str) -> Chart:
         )
     cut = found.total - found.end
     left = round((1 - next(iter(found.shares.values()))[_place(found, found.end)]) * found.sought)
-    rest = f"; the last {cut:,} add {left:,}" if cut else ""
-    title = f"{noun} reviewed (of {found.total:,}{rest})"
+    rest = f"<br>(the last {cut:,} add {left:,})" if cut else ""
+    title = f"{noun} reviewed (of {found.total:,}){rest}"
     figure.update_xaxes(title_text=title, range=[0, found.end * 1.01], tickformat=",")
     figure.update_yaxes(title_text=f"found (% of {found.sought:,})", tickformat="~p", range=[0, 1.03])
     figure.update_layout(showlegend=len(alike) > 1)

@@ -9,12 +9,13 @@ from unnerve.core.data.provenance import Call, Provenance
 from unnerve.reports.parts.commands import command_line
 from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.ranking.method_words import perturbation_words, score_words
 from unnerve.reports.ranking.strip import Shown
 from unnerve.reports.ranking.target import Target, target
 from unnerve.reports.ranking.verdict import lead, noun
 from unnerve.studies.rank.ranking_proof import RankingProof
 
-__all__ = ["RankingFirst", "coinciding", "effort", "ranking_first", "suspects_command"]
+__all__ = ["RankingFirst", "Suspect", "coinciding", "effort", "ranking_first", "suspects_command"]
 
 # A tenth of the inputs is about what a team reviews by hand, and the effort that papers on prioritisation compare at.
 _SHARE = 10
@@ -25,14 +26,36 @@ _FEW = 10
 
 
 @dataclass(frozen=True)
+class Suspect:
+    """One of the most suspect inputs.
+
+    Parameters
+    ----------
+    shown : Shown
+    hit : bool
+        Whether it is one of those looked for.
+    tried : str
+        What the tries did to it.
+    """
+
+    shown: Shown
+    hit: bool
+    tried: str
+
+
+@dataclass(frozen=True)
 class RankingFirst:
     """The first screen.
 
     Parameters
     ----------
     headline, why : tuple of Phrase
-    top : tuple of Shown
+    top : tuple of Suspect
         The most suspect inputs.
+    framed : str
+        What those looked for are.
+    breaking : str
+        What it means that an input breaks.
     chart_title : str
     coinciding : str
         Which scores find the same; empty if none do.
@@ -42,7 +65,9 @@ class RankingFirst:
 
     headline: tuple[Phrase, ...]
     why: tuple[Phrase, ...]
-    top: tuple[Shown, ...]
+    top: tuple[Suspect, ...]
+    framed: str
+    breaking: str
     chart_title: str
     coinciding: str
     command: str
@@ -54,11 +79,14 @@ def ranking_first(proof: RankingProof, inputs: dict[int, Shown]) -> RankingFirst
     sought, one = target(proof), lead(proof)
     if not sought.count:
         return None
-    top = tuple(inputs[int(row)] for row in one.order[:_TOP] if int(row) in inputs)
+    rows = [int(row) for row in one.order[:_TOP] if int(row) in inputs]
+    top = tuple(Suspect(inputs[row], bool(sought.hit[row]), _tried(proof, row)) for row in rows)
     return RankingFirst(
         headline=_headline(proof, sought),
         why=_why(proof, sought, len(top)),
         top=top,
+        framed="wrong answer" if sought.wrong else "breaks",
+        breaking=_breaking(proof),
         chart_title=f"How many {sought.words} are found, and how soon?",
         coinciding=coinciding(proof, sought),
         command=suspects_command(proof.provenance, _effort(proof)),
@@ -112,7 +140,20 @@ def _why(proof: RankingProof, sought: Target, shown: int) -> tuple[Phrase, ...]:
     among = f"Of the {shown} below, {hits} {verb}. " if shown else ""
     about = f"{mean:.0f}" if mean >= _FEW else significant(round(mean, 1))
     chance = f"In random order the same effort finds about {about} (95 % of orders: {low} to {high}). "
-    return (Phrase(f"{chance}{among}Ordered by "), Phrase(one.score, "name"), Phrase("."))
+    meaning = score_words(one.score)
+    ordered = Phrase(f" ({meaning})." if meaning else ".")
+    return (Phrase(f"{chance}{among}Ordered by "), Phrase(one.score, "name"), ordered)
+
+
+def _breaking(proof: RankingProof) -> str:
+    what = "An image" if noun(proof) == "images" else "An input"
+    tries = count(proof.trial.tries, "tries")
+    return f"{what} breaks if one of {tries} changes the answer. A try: {perturbation_words(proof.trial)}."
+
+
+def _tried(proof: RankingProof, row: int) -> str:
+    changed, tries = round(float(proof.eff[row]) * proof.trial.tries), count(proof.trial.tries, "tries")
+    return f"breaks, {count(changed)} of {tries}" if changed else f"holds in {tries}"
 
 
 def suspects_command(made: Provenance | None, inputs: int, table: str | None = None) -> str:

@@ -1,17 +1,13 @@
 """What the words of a ranking report mean, one line each."""
 
-from dataclasses import fields, is_dataclass
-
-from unnerve.core.errors import UserError
-from unnerve.core.naming.catalogue import build
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import printable
 from unnerve.reports.parts.numbers import count
+from unnerve.reports.ranking.method_words import perturbation_words
 from unnerve.reports.ranking.verdict import noun
 from unnerve.studies.rank.ranking_proof import RankingProof
-from unnerve.studies.rank.settings import RankingTrial
 
-__all__ = ["perturbation_words", "ranking_glossary", "ranking_steps"]
+__all__ = ["ranking_glossary", "ranking_steps"]
 
 
 def ranking_glossary(proof: RankingProof) -> tuple[Term, ...]:
@@ -48,7 +44,7 @@ _ORDER_WORDS = (
     Term(
         "inc",
         "Inc",
-        "(R - A) / R for the F-measures R of random order and A of the ranking: the share of the tries saved. "
+        "(R - A) / R for the tries to the first failure, R in random order and A by the ranking: the share saved. "
         "0: no difference; negative: the order does harm.",
     ),
     Term(
@@ -80,25 +76,11 @@ def ranking_steps(proof: RankingProof) -> tuple[str, ...]:
         "score ordered them, the most suspect first, after one forward pass of each.",
         f"Eff: every candidate was tried {trial.tries:,} times. A try is {perturbation_words(trial)}. "
         "It succeeds if the predicted class changes.",
-        f"F-measure, {count(trial.repeats, 'repeats')} with fresh perturbations: every order was walked, "
-        f"{trial.tries:,} tries per input, up to the first success. In one repeat all orders met the same ones.",
+        f"Tries to the first failure, {count(trial.repeats, 'repeats')} with fresh perturbations: every order was "
+        f"walked, {trial.tries:,} tries per input, up to the first success. In one repeat all orders met the same "
+        "ones.",
         "Random order was walked in the same way; \u201crandom, Eff > 0\u201d leaves out the inputs that no try "
         "changed, as the papers do.",
-        "Intervals are 95 %: over the repeats, on a logarithmic scale, for F-measure and Inc; over the inputs for "
-        "APFD, shares (exact) and means of a stretch; hypergeometric for random orders.",
+        "Intervals are 95 %: over the repeats, on a logarithmic scale, for tries to the first failure and Inc; over "
+        "the inputs for APFD, shares (exact) and means of a stretch; hypergeometric for random orders.",
     )
-
-
-def perturbation_words(trial: RankingTrial) -> str:
-    """Return what one try does: the perturbation's own description and its settings."""
-    name = printable(trial.perturbation)
-    try:
-        method = build("perturbation", trial.perturbation)
-    except UserError:
-        return f"the perturbation {name}"
-    doing = (method.__doc__ or "").strip().partition("\n")[0].rstrip(".").replace("``", "")
-    chosen = (
-        [f"{field.name} = {getattr(method, field.name)}" for field in fields(method)] if is_dataclass(method) else []
-    )
-    words = f"the perturbation {name}" + (f" ({', '.join(chosen)})" if chosen else "")
-    return f"{words}: {doing[0].lower()}{doing[1:]}" if doing else words

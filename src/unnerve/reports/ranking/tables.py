@@ -18,8 +18,8 @@ def cost_table(proof: RankingProof) -> Table:
     """Return what each order costs and finds, with the random orders as rows beneath."""
     columns = (
         ("order", ""),
-        ("F-measure", "tries to the first error"),
-        ("inputs tried", "to the first error"),
+        ("tries", "to the first failure"),
+        ("inputs tried", "to the first failure"),
         ("Inc", "tries saved against random"),
         ("Inc, Eff > 0", "against random of Eff > 0"),
         ("APFD", "vulnerable inputs, 0.5 = chance"),

@@ -142,7 +142,7 @@ def _sorted_neurons(found: Reactions, method: str, ends: tuple[float, float]) ->
         hovertemplate="%{text}: %{z:.3~r}<extra></extra>",
         ygap=2 if len(layers) <= MOST_BARS else 1,
     )
-    figure.update_xaxes(title_text="neurons of a layer, those that react most first (%)", showgrid=False)
+    figure.update_xaxes(title_text="neurons of a layer (%),<br>those that react most first", showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title_text="")
     figure.update_layout(showlegend=False)
     return plotly_json(figure)

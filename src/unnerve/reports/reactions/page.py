@@ -25,7 +25,7 @@ class ReactionsPage:
 
     Parameters
     ----------
-    subject : str
+    subject, date : str
     verdict, caveats : the first sentence, and what stands beside it
     facts : tuple of (name, value)
     command, command_note : str
@@ -48,6 +48,7 @@ class ReactionsPage:
     """
 
     subject: str
+    date: str
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -69,7 +70,8 @@ def reactions_page(found: Reactions, profiles: tuple[str, ...], command: str, da
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance)
     return ReactionsPage(
-        subject=display_name(found.model, 80),
+        subject=_subject(found),
+        date=date,
         verdict=verdict(found),
         caveats=(*(found.accuracy.loud() if found.accuracy is not None else ()), *caveats(found)),
         facts=_facts(found, date),
@@ -86,6 +88,12 @@ def reactions_page(found: Reactions, profiles: tuple[str, ...], command: str, da
         steps=reactions_steps(found),
         glossary=reactions_glossary(found),
     )
+
+
+def _subject(found: Reactions) -> str:
+    model, opened = display_name(found.model, 80), found.provenance and found.provenance.data
+    source = opened.source if opened else None
+    return f"{model} on {display_name(source, 80)}" if source else model
 
 
 def _plane(found: Reactions) -> str:

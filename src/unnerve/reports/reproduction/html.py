@@ -1,17 +1,20 @@
 """A reproduced paper as one HTML file that works without a network."""
 
+from datetime import datetime
 from typing import Any
 
 from unnerve.reports.parts.effs.eff_chart import eff_chart
+from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered
 from unnerve.reports.reproduction.charts import figure_chart
+from unnerve.reports.reproduction.page import reproduction_page
 from unnerve.reports.reproduction.scatter import figures
 from unnerve.studies.reproduction import Reproduction
 
 __all__ = ["reproduction_html"]
 
 
-def reproduction_html(result: Reproduction, command: str) -> str:
+def reproduction_html(result: Reproduction, command: str, *, date: datetime | None = None) -> str:
     """Return a reproduced paper as one self-contained page: claims, tables and scatter figures.
 
     Parameters
@@ -19,15 +22,12 @@ def reproduction_html(result: Reproduction, command: str) -> str:
     result : Reproduction
     command : str
         The exact command line, shown with a button to copy it.
+    date : datetime, optional
+        When the page was made; now by default.
     """
     charts = _figures(result)
-    page = {
-        **vars(result),
-        "held": sum(claim.held is True for claim in result.claims),
-        "ranking": not result.figures,
-        "figures": {id_: title for id_, (title, _) in charts.items()},
-        "command": command,
-    }
+    titles = {id_: title for id_, (title, _) in charts.items()}
+    page = reproduction_page(result, titles, command, report_date(date))
     return rendered("reproduction", page, {"charts": {id_: chart for id_, (_, chart) in charts.items()}})
 
 

@@ -19,8 +19,8 @@ def robustness_chart(found: Robustness) -> Chart:
 
 
 def _shares(found: Robustness) -> Chart:
-    rows = [("some attack", found.mean, "bad")]
-    for kind, colour in (("attack", "accent"), ("class", "strong-line")):
+    rows = [("any attack", found.mean, "bad")]
+    for kind, colour in (("attack", "bad"), ("class", "strong-line")):
         some = sorted(found.parts.get(kind, {}).items(), key=lambda one: -one[1].mean)[:_MOST]
         rows += [(f"{kind} {label(name, 30)}", share, colour) for name, share in some]
     names = [name for name, _, _ in rows]

@@ -43,6 +43,7 @@ class RobustnessPage:
     """All that the page shows, in its order; text is printable but not escaped."""
 
     subject: str
+    date: str
     by_attack: bool
     verdict: tuple[Phrase, ...]
     caveats: tuple[str, ...]
@@ -61,6 +62,7 @@ def robustness_page(found: Robustness, command: str, date: str) -> RobustnessPag
     own = _ATTACK if by_attack(found) else _CLEVER
     return RobustnessPage(
         subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
+        date=date,
         by_attack=by_attack(found),
         verdict=verdict(found),
         caveats=(
@@ -115,7 +117,7 @@ def _table(found: Robustness) -> Table:
     order = sorted(found.scored, key=lambda one: -one.value if by_attack(found) else one.value)
     names = list(found.scored[0].more)
     words = {"error": "standard error", "target": "nearest class", "predicted": "answer"}
-    first = ("broken", "by some attack") if by_attack(found) else ("CLEVER", "distance")
+    first = ("broken", "by any attack") if by_attack(found) else ("CLEVER", "distance")
     columns = (("input", ""), first, ("right", "unchanged"), *((words.get(name, name), "") for name in names))
     left = f"; the first {count(_MOST)} of {count(len(order))}" if len(order) > _MOST else ""
     rows = tuple(_row(found, one, names) for one in order[:_MOST])

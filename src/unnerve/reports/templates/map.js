@@ -228,7 +228,7 @@ function fillDetails() {
   badge(details.querySelector('[data-part="group"]'), one.group);
   say("label", one.label === null ? "unknown: the data has no labels" : className(one.label));
   say("predicted", className(one.predicted) + (one.label !== null && one.label !== one.predicted ? " (wrong)" : ""));
-  say("pattern", one.pattern === "between" ? "none: between the thresholds" : one.pattern);
+  say("pattern", one.pattern === "between" ? "between the thresholds" : one.pattern);
   for (const metric of ["pcs", "vro"]) say(metric, one.figures[metric]);
   say("others", ["vr", "predictive_entropy", "mi"].map((metric) => one.figures[metric]).join(", "));
   for (const part of ["seed", "id"]) say(part, one[part]);

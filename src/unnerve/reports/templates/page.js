@@ -62,6 +62,22 @@ function paint(id, printed) {
   }
   if (printed) chart.layout.width = PRINTED_WIDTH;
   Plotly.react(id, chart.data, chart.layout, id === "plane" && payload.plane ? LASSO_SETTINGS : CHART_SETTINGS);
+  if (!chart.layout.meta?.thin_names) return;
+  element(id).removeAllListeners("plotly_afterplot");
+  element(id).on("plotly_afterplot", () => thinNames(id));
+  thinNames(id);
+}
+
+// Names within a chart that would cover an earlier one are left out.
+function thinNames(id) {
+  const kept = [];
+  for (const name of element(id).querySelectorAll(".annotation")) {
+    const box = name.getBoundingClientRect();
+    const covers = (other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
+    const hidden = kept.some(covers);
+    name.style.visibility = hidden ? "hidden" : "";
+    if (!hidden) kept.push(box);
+  }
 }
 
 function show(id, chart) {
@@ -81,7 +97,7 @@ addEventListener("afterprint", () => paintAll(false));
 // What is folded cannot be opened on paper.
 const unfolded = new Set();
 addEventListener("beforeprint", () => {
-  for (const part of document.querySelectorAll("details.how-run:not([open])")) unfolded.add(part).forEach((one) => (one.open = true));
+  for (const part of document.querySelectorAll("details:is(.how-run, .rule):not([open])")) unfolded.add(part).forEach((one) => (one.open = true));
 });
 addEventListener("afterprint", () => {
   for (const part of unfolded) part.open = false;

@@ -18,8 +18,9 @@ from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.defend.groups import Group, clean_inputs, counts, found_groups, held_out_inputs, is_uncommon
+from unnerve.studies.defend.held import Held
 from unnerve.studies.defend.prepared import Prepared, prepared
-from unnerve.studies.defend.result import ADAPTIVE, Defended, Held
+from unnerve.studies.defend.result import ADAPTIVE, Defended
 from unnerve.studies.defend.settings import DefendSettings
 from unnerve.studies.hunt._region import hunted_region
 from unnerve.subjects.data import further_labelled

@@ -11,49 +11,24 @@ from unnerve.core.data.provenance import Provenance
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.results import Result
 from unnerve.studies.accuracy.accuracy import Accuracy
-from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.proportion import proportion
+from unnerve.studies.defend.held import Held
+from unnerve.studies.defend.leader import Leader, leader
 
-__all__ = ["ADAPTIVE", "COMMON", "UNCOMMON", "Defended", "Held", "Shown"]
+__all__ = ["ADAPTIVE", "ATTACKED", "CLEAN", "COMMON", "UNCOMMON", "Defended", "Shown"]
 
 COMMON, UNCOMMON, ADAPTIVE = "common", "uncommon", "adaptive"
+CLEAN, ATTACKED = "clean", "attacked"
+"""The two parts of what is common."""
+
+_KINDS = {
+    ATTACKED: "attacked inputs",
+    UNCOMMON: "uncommon inputs",
+    ADAPTIVE: "inputs under attacks that know the defence",
+    CLEAN: "clean inputs",
+}
 
 _ENOUGH = 5000
 """Training inputs below which a hardened model may owe its errors to their number."""
-
-
-@dataclass(frozen=True)
-class Held:
-    """How well one defence holds on one group of inputs.
-
-    Parameters
-    ----------
-    defence : str
-        As on the command line.
-    kind : str
-        ``detector``: an input counts if it is identified as benign or adversarial; ``model``, ``transform`` or
-        ``none``: if it is classified as its label says.
-    group : str
-        ``clean``, or a method and its campaign; ``adaptive``: clean inputs for which an attack that knows the defence
-        finds no wrong answer, or none that goes unnoticed.
-    uncommon : bool
-        Whether the group was hunted for a pattern of confidence and uncertainty.
-    inputs, adversarial, held : int
-        How many inputs, how many of them the model gets wrong, and how many the defence gets right.
-    """
-
-    defence: str
-    kind: str
-    group: str
-    uncommon: bool
-    inputs: int
-    adversarial: int
-    held: int
-
-    @property
-    def share(self) -> Interval:
-        """Success with its 95 % interval."""
-        return proportion(self.held, self.inputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,27 +103,35 @@ class Defended(Result):
         own = [
             row for row in self.rows if row.defence == defence and row.uncommon == uncommon and row.group != ADAPTIVE
         ]
-        if not own:
-            return None
-        counts = (sum(getattr(row, name) for row in own) for name in ("inputs", "adversarial", "held"))
-        return Held(defence, own[0].kind, UNCOMMON if uncommon else COMMON, uncommon, *counts)
+        return Held.summed(defence, UNCOMMON if uncommon else COMMON, own) if own else None
 
-    def adaptive(self, defence: str) -> Held | None:
-        """Return one defence against attacks that know it; None if there were none."""
-        return next((row for row in self.rows if (row.defence, row.group) == (defence, ADAPTIVE)), None)
+    def over(self, defence: str, kind: str) -> Held | None:
+        """Return one defence over all groups of a kind: clean, attacked, uncommon or adaptive; None without any."""
+        own = [row for row in self.rows if row.defence == defence and _kind(row) == kind]
+        return Held.summed(defence, kind, own) if own else None
+
+    def best(self, kind: str) -> Leader | None:
+        """Return which defence does best on one kind of inputs, and which are not told apart from it."""
+        tested = ((self.over(name, kind), self.over(name, CLEAN)) for name in self.defences if name != "none")
+        return leader([(own, clean) for own, clean in tested if own is not None])
+
+    def kinds(self) -> dict[str, str]:
+        """Return the kinds of inputs that defences were tested on, the one that decides first, and what they are."""
+        tested = {_kind(row) for row in self.rows if row.defence != "none"}
+        return {kind: words for kind, words in _KINDS.items() if kind in tested}
 
     def headline(self) -> str:
-        """Return how the defences do on common and uncommon inputs."""
-        shares = {}
-        for uncommon in (False, True):
-            totals = [self.total(name, uncommon) for name in self.defences if name != "none"]
-            shares[uncommon] = [one.held / one.inputs for one in totals if one is not None]
-        words = [
-            f"{_percent(sum(found) / len(found))} of {UNCOMMON if uncommon else COMMON} inputs"
-            for uncommon, found in shares.items()
-            if found
-        ]
-        return f"{len(self.defences) - 1} defences of {self.model} hold on {' and '.join(words)} on average"
+        """Return which defence does best, on attacked inputs if there were any."""
+        for kind, words in self.kinds().items():
+            found = self.best(kind)
+            if found is None:
+                continue
+            first, bare = found.first, self.over("none", kind)
+            without = f" ({_percent(bare.share.mean)} without a defence)" if bare else ""
+            alike = f"; not told apart: {', '.join(one.defence for one in found.alike)}" if found.alike else ""
+            share = f"{_percent(first.share.mean)} right{without}{alike}"
+            return f"{first.defence} does best of the defences of {self.model} on {words}: {share}"
+        return f"no defence of {self.model} was tested"
 
     def table(self) -> pa.Table:
         """Return one row per defence and group."""
@@ -213,6 +196,12 @@ class Defended(Result):
         """Return the rows, and those of all common and all uncommon groups together."""
         totals = [self.total(name, uncommon) for name in self.defences for uncommon in (False, True)]
         return [*self.rows, *(one for one in totals if one is not None)]
+
+
+def _kind(row: Held) -> str:
+    if row.group in (ADAPTIVE, CLEAN):
+        return row.group
+    return UNCOMMON if row.uncommon else ATTACKED
 
 
 def _row(row: Held) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def evaluate_ranking(
     settings : RankSettings
         As for :func:`unnerve.rank`; its fields are given as keywords: ``reference="mnist5k"``.
     trial : RankingTrial
-        How they are put to the proof; its fields are given as keywords: ``inputs=1000``, ``tries=100``.
+        How they are tested; its fields are given as keywords: ``inputs=1000``, ``tries=100``.
     dropout : DropoutSettings
         For scores of dropout; its fields are given as keywords: ``dropout=0.4``, ``draws=50``.
     progress : bool or callable (candidates done, candidates in all), optional

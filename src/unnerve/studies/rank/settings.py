@@ -1,4 +1,4 @@
-"""What can be said of an order, and of how it is put to the proof; the command's options are these fields."""
+"""What can be said of an order, and of how it is tested; the command's options are these fields."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +30,7 @@ class RankSettings:
 
 @dataclass(frozen=True)
 class RankingTrial:
-    """How a ranking is put to the proof; the defaults are PEACEPACT's, but for three times its ten repeats.
+    """How a ranking is tested; the defaults are PEACEPACT's, but for three times its ten repeats.
 
     Parameters
     ----------

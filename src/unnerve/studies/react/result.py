@@ -82,7 +82,7 @@ class Reactions(Result):
     reaction : dict
         What was measured, as the catalogue describes it.
     threshold : float
-        From where on a neuron reacts.
+        A neuron reacts above it.
     neurons : NeuronMap
         Those of which the reaction speaks.
     methods : dict of str to Reacted

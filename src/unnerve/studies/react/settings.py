@@ -21,7 +21,7 @@ class ReactSettings:
     reaction : str or Reaction
         ``sensitivity``; the others are Shapley values of the change of the loss.
     threshold : float, optional
-        From where on a neuron reacts: 0.5 for sensitivity, else 0.02 nats.
+        A neuron reacts above it: 0.5 for sensitivity, else 0.02 nats.
     pairs : int
         Most pairs of a seed and its smallest error, per method.
     top : int

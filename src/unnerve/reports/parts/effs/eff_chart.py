@@ -44,10 +44,10 @@ def eff_chart(series: EffSeries, tries: int, cropped: bool = False) -> Chart:
         name = f"fit: {_typeset(series.formula)}"
         figure.add_scatter(x=x, y=y, mode="lines", name=name, line=line, hoverinfo="skip")
     end = _end(series) if cropped else 1.0
-    rest = f"; beyond {end:.2g} no try changed an answer" if end < 1 else ""
+    rest = f"<br>beyond {end:.2g} no try changed an answer" if end < 1 else ""
     # A little beyond both ends, and below zero, so that the frame does not cut markers in half.
     span = [-0.01 * end, 1.01 * end]
-    figure.update_xaxes(title_text=f"normalised rank (0 = most suspect{rest})", range=span)
+    figure.update_xaxes(title_text=f"normalised rank (0 = most suspect){rest}", range=span)
     figure.update_layout(meta={"range": span})
     # At least 2 %: where nothing failed, an axis of zero height could not be drawn.
     top = max(series.top * 1.08, 0.02)
