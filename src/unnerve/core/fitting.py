@@ -4,11 +4,22 @@ from typing import Protocol, runtime_checkable
 
 from torch import Tensor
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Normed, Space
 from unnerve.core.naming.catalogue import describe
 
-__all__ = ["BALLS", "NORMED", "Regional", "Relative", "fits", "require_region", "steepest_step"]
+__all__ = [
+    "BALLS",
+    "NORMED",
+    "OF_CLIPS",
+    "Regional",
+    "Relative",
+    "fits",
+    "region_names",
+    "require_region",
+    "steepest_step",
+]
 
 NORMED = "normed"
 """Among the names of a hunter's regions: every ball of a norm, whatever its name."""
@@ -16,6 +27,9 @@ NORMED = "normed"
 # NORMED alone would fit the two as well; they are named for the message of a refusal, which leaves it out.
 BALLS = ("linf", "l2", NORMED)
 """The regions of hunters that take steps of steepest ascent."""
+
+OF_CLIPS = {"waveform": ("linf", "l2", "snr", "semantic"), "logmel": ("linf", "l2")}
+"""The regions in which clips are changed, by their form."""
 
 
 @runtime_checkable
@@ -34,6 +48,13 @@ class Regional(Protocol):
     def regions(self) -> tuple[str, ...] | None:
         """Names of regions; None for any."""
         ...
+
+
+def region_names(data: Examples) -> tuple[str, ...] | None:
+    """Return the names of the regions in which such data can be changed; None if it may be any."""
+    if data.features is not None:
+        return ("spread",)
+    return None if data.clips is None else OF_CLIPS[data.clips.form]
 
 
 def fits(hunter: Regional, space: Space) -> bool:

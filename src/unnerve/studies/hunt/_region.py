@@ -8,7 +8,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.data.features import Features
 from unnerve.core.data.ranges import UNIT, Bounded, ValueRange, following
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.fitting import NORMED
+from unnerve.core.fitting import NORMED, OF_CLIPS
 from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text, number_text
@@ -20,9 +20,7 @@ from unnerve.generate.regions.semantic import Semantic
 from unnerve.generate.regions.snr import SNR
 from unnerve.generate.regions.spread import Spread
 
-__all__ = ["default_region", "hunted_region", "only_region", "pattern_region", "region_names"]
-
-_OF_CLIPS = {"waveform": ("linf", "l2", "snr", "semantic"), "logmel": ("linf", "l2")}
+__all__ = ["default_region", "hunted_region", "only_region", "pattern_region"]
 
 _TABLE, _WAVEFORM, _PATTERN = "spread:0.25", "snr:30", 0.3
 
@@ -51,13 +49,6 @@ def only_region(hunters: Iterable[Hunter | PoolHunter]) -> str | None:
     stated = {hunter.regions for hunter in hunters}
     regions = stated.pop() if len(stated) == 1 else None
     return regions[0] if regions is not None and len(regions) == 1 and NORMED not in regions else None
-
-
-def region_names(data: Examples) -> tuple[str, ...] | None:
-    """Return the names of the regions in which such data can be changed; None if it may be any."""
-    if data.features is not None:
-        return ("spread",)
-    return None if data.clips is None else _OF_CLIPS[data.clips.form]
 
 
 def pattern_region(oracle: Oracle, seeds: Examples) -> str | None:
@@ -110,7 +101,7 @@ def _around_clips(region: Space, seeds: Examples, clips: Clips) -> Space:
         return replace(region, silence=clips.silence)
     if isinstance(region, Semantic | SNR) and clips.form == "waveform":
         return region
-    *first, last = _OF_CLIPS[clips.form]
+    *first, last = OF_CLIPS[clips.form]
     able = f"{', '.join(first)} or {last}"
     raise InvalidSetting(f"{seeds.name}: speech ({clips.form}) is changed within {able}, got {command_text(region)}")
 

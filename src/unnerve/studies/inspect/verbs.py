@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from unnerve.core.data.clips import Clips
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel
-from unnerve.core.fitting import NORMED
+from unnerve.core.fitting import NORMED, region_names
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.naming.catalogue import find, names, settings
-from unnerve.studies.hunt._region import region_names
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.adapters.trainable import check_trainable
 
