@@ -8,7 +8,7 @@ from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
-from unnerve.reports.parts.regions import norm_name, radius_text
+from unnerve.reports.parts.regions import change_text, norm_name, radius_text
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.proportion import proportion
 
@@ -101,13 +101,9 @@ def _change(evidence: Evidence) -> Card:
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
     allowed = radius_text(region.size) if region.size is not None and region.norm in ("linf", "l2") else ""
-    median = float(np.median(broken))
-    # In the unit of the radius, so that the two can be compared at a glance.
-    in_steps = allowed.endswith("/255")
-    figure = f"{significant(255 * median)}/255" if in_steps else significant(median)
     most = f"; {allowed} allowed" if allowed else ""
     note = f"over {count(len(broken), 'broken seeds')}; larger is better for the model{most}"
-    return Card(figure, name, note, "change")
+    return Card(change_text(float(np.median(broken)), region), name, note, "change")
 
 
 def _queries(total: Counts) -> Card:

@@ -6,7 +6,7 @@ from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
-from unnerve.reports.parts.regions import norm_name
+from unnerve.reports.parts.regions import change_text, norm_name
 from unnerve.reports.parts.tables import Cell, Table, text_cell
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
@@ -164,7 +164,7 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
         Cell(count(pairs.shape[1]), key=pairs.shape[1]),
         Cell(count(int(mine.sum())), key=int(mine.sum())),
         Cell("-") if most is None else _taken(evidence.classes[int(taken[most])], int(times[most])),
-        Cell(significant(median), key=median),
+        Cell(change_text(median, evidence.campaigns[0].plan.region), key=median),
     )
 
 
