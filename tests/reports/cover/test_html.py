@@ -94,7 +94,7 @@ def test_the_next_step_is_a_whole_command(found: Cover, tiny_model: TorchModule,
 
 def test_limits_stand_above_the_answer(found: Cover) -> None:
     html = cover_html(found, gate=gate(found.summary(), ("tknc < 99%",), "pass"))
-    assert "Broken: fail if tknc < 99 %" in said(html)
+    assert "Broken: tknc below 99 %" in said(html)
 
 
 def test_hostile_names_are_text(found: Cover, hostile: tuple[str, ...]) -> None:
