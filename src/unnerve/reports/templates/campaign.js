@@ -10,7 +10,7 @@ const findings = payload.findings;
 const sizes = findings.map((finding) => finding.change).filter((change) => change !== null);
 const least = Math.min(...sizes);
 const most = Math.max(...sizes);
-const USUAL = { before: "", after: "", method: "", size: Infinity, sort: "turn", find: "", among: "", grouped: false };
+const USUAL = { before: "", after: "", method: payload.method, size: Infinity, sort: "turn", find: "", among: "", grouped: false };
 const wanted = { ...USUAL };
 const selected = new Set();
 let limit = FIRST;
@@ -240,7 +240,7 @@ function readAddress() {
   const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
   const sorts = [...element("sort").options].map((option) => option.value);
   const changes = {};
-  for (const name of ["before", "after", "method", "find", "among"]) changes[name] = view.get(name) ?? "";
+  for (const name of ["before", "after", "method", "find", "among"]) changes[name] = view.get(name) ?? USUAL[name];
   changes.size = Number(view.get("size") ?? Infinity) || Infinity;
   changes.sort = sorts.includes(view.get("sort")) ? view.get("sort") : USUAL.sort;
   changes.grouped = view.get("grouped") === "true";
@@ -348,7 +348,7 @@ function smallPair(row) {
 }
 
 function clear() {
-  filter({ before: "", after: "", method: "", size: Infinity, find: "", among: "" });
+  filter({ before: "", after: "", method: USUAL.method, size: Infinity, find: "", among: "" });
 }
 
 // ---- Matrix
@@ -362,7 +362,9 @@ function fillMatrix() {
   const buttons = [...document.querySelectorAll("#matrix button")];
   const inShares = element("matrix-unit").value === "share";
   // Kinds of the others are of several classes each, so that they may be more than their seeds.
-  const share = (button) => Math.min(1, counts(button)[0] / (payload.matrix.seeds[button.dataset.before] ?? 1));
+  const seeds = payload.matrix.seeds[wanted.method] ?? payload.matrix.seeds[""];
+  const share = (button) => Math.min(1, counts(button)[0] / (seeds[button.dataset.before] ?? 1));
+  for (const place of document.querySelectorAll("#matrix .seeds")) place.textContent = number(seeds[place.dataset.before] ?? 0);
   const top = Math.max(1, ...buttons.map((button) => counts(button)[0]));
   for (const button of buttons) {
     const [kinds, errors] = counts(button);
