@@ -23,8 +23,8 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
     return (
         f"Seeds: {_seeds(evidence, campaign)}.",
         f"Hunt: from every seed each method proposes changed {evidence.noun} {where} "
-        f"({printable(plan.region.text)}), with {budget_words(campaign)}. After a seed\u2019s first error it "
-        f"{keep}.",
+        f"({printable(plan.region.text)}), with {budget_words(campaign)}.{_ended_once(evidence)} After a seed\u2019s "
+        f"first error it {keep}.",
         "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
         "back; it must lie inside the region, and the model is asked again. It is an error if "
         f"{oracle_words(campaign.plan.oracle, class_names(campaign))}.{rounding}",
@@ -39,7 +39,7 @@ def budget_words(campaign: Campaign) -> str:
     plan = campaign.plan
     if plan.queries is None:
         return "as many queries as the method asks for"
-    again = "; a method that ends earlier starts again" if plan.again else ""
+    again = "; a method that ends earlier starts again, if it draws random numbers" if plan.again else ""
     return f"at most {count(plan.queries, 'queries')} per seed and method{again}"
 
 
@@ -104,6 +104,26 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
             "method\u2019s mean time per query.",
         ),
     )
+
+
+def _ended_once(evidence: Evidence) -> str:
+    """Return which methods of the first campaign had room for another step, and so did not start again; else empty."""
+    campaign = evidence.campaigns[0]
+    plan = campaign.plan
+    if not plan.again or plan.queries is None:
+        return ""
+    least = {label: one.least for label, one in zip(plan.labels, plan.methods, strict=True) if one.scope == "seed"}
+    ended = []
+    for label, tally in campaign.tallies.items():
+        # Where a hunt stops at an error, its budget is left over for another reason.
+        spent = [seed.queries for seed in tally.seeds if seed.failed is None and (plan.keep_going or not seed.errors)]
+        room = least.get(label)
+        if room is not None and spent and max(spent) + room <= plan.queries:
+            ended.append(f"{display_name(label, 40)} (after {count(max(spent), 'queries')})")
+    if not ended:
+        return ""
+    verb = "ends once: it draws none" if len(ended) == 1 else "end once: they draw none"
+    return f" {' and '.join([', '.join(ended[:-1]), ended[-1]] if len(ended) > 1 else ended)} {verb}."
 
 
 def _seeds(evidence: Evidence, campaign: Campaign) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.parts.names import printable
-from unnerve.reports.parts.numbers import percent, significant
+from unnerve.reports.parts.numbers import significant
 from unnerve.reports.parts.thumbnails import pictured
 
 __all__ = ["change_text", "norm_name", "pixels", "radius_text", "region_words"]
@@ -19,7 +19,7 @@ def region_words(region: RegionFacts, shape: Sequence[int], size: float | None =
     reach = region.size if size is None else size
     words = {"{text}": region.text, "{unit}": "pixel" if pictured(shape) else "value"}
     if reach is not None:
-        words |= {"{size}": radius_text(reach), "{percent}": percent(reach)}
+        words |= {"{size}": radius_text(reach), "{percent}": f"{significant(100 * reach)} %"}
     phrase = region.phrase
     for placeholder, word in words.items():  # not str.format: the phrase may come from a stranger's campaign
         phrase = phrase.replace(placeholder, word)

@@ -98,8 +98,8 @@ function tile(row) {
   button.dataset.row = row;
   button.title = `${was}, taken for ${is}`;
   trio(part("trio"), finding);
-  part("was").textContent = shortName(finding.before);
-  part("is").textContent = shortName(finding.after);
+  part("was").textContent = className(finding.before);
+  part("is").textContent = className(finding.after);
   part("sure").textContent = `${finding.confidence_before} sure, then ${finding.confidence_after}`;
   const method = payload.methods.length > 1 ? `, ${payload.methods[finding.method]}` : "";
   part("how").textContent = finding.found ? `L2 ${finding.l2}${method}` : `L2 ${finding.l2}${method}. ${finding.values}`;

@@ -16,7 +16,7 @@ def made(folder: Path, **changes: object) -> Evidence:
 def test_rows_have_bars_in_per_cent_of_their_room(tmp_path: Path) -> None:
     first, second = leaderboard(made(tmp_path / "a"), "random")
     # Of 12 seeds random spares 0 and 6, pgd 0, 5 and 10; each finds 2 of 3 wrong classes of the others.
-    assert (first.label, first.broken.figure, first.wins) == ("random", "10", True)
+    assert (first.label, first.broken.figure, first.wins) == ("random", "10 of 12", True)
     assert (second.label, second.broken.figure, second.wins) == ("pgd", "9", False)
     assert first.broken.share == pytest.approx(100 * 10 / 12)
     assert first.broken.low < first.broken.share < first.broken.high
