@@ -7,10 +7,14 @@ from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count
 from unnerve.reports.parts.oracles import oracle_words
+from unnerve.reports.parts.phrases import listed
 from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["budget_words", "campaign_glossary", "campaign_steps", "seeds_words"]
+
+_MUCH = 0.9
+"""Of its budget: who spent less must be able to say why."""
 
 
 def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
@@ -23,7 +27,7 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
     return (
         f"Seeds: {_seeds(evidence, campaign)}.",
         f"Hunt: from every seed each method proposes changed {evidence.noun} {where} "
-        f"({printable(plan.region.text)}), with {budget_words(campaign)}.{_ended_once(evidence)} After a seed\u2019s "
+        f"({printable(plan.region.text)}), with {budget_words(campaign)}.{_left_over(evidence)} After a seed\u2019s "
         f"first error it {keep}.",
         "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
         "back; it must lie inside the region, and the model is asked again. It is an error if "
@@ -106,24 +110,24 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
     )
 
 
-def _ended_once(evidence: Evidence) -> str:
-    """Return which methods of the first campaign had room for another step, and so did not start again; else empty."""
+def _left_over(evidence: Evidence) -> str:
+    """Return which methods of the first campaign left much of their budget, and why: empty if none did."""
     campaign = evidence.campaigns[0]
     plan = campaign.plan
     if not plan.again or plan.queries is None:
         return ""
     least = {label: one.least for label, one in zip(plan.labels, plan.methods, strict=True) if one.scope == "seed"}
-    ended = []
+    ended, short = [], []
     for label, tally in campaign.tallies.items():
         # Where a hunt stops at an error, its budget is left over for another reason.
-        spent = [seed.queries for seed in tally.seeds if seed.failed is None and (plan.keep_going or not seed.errors)]
-        room = least.get(label)
-        if room is not None and spent and max(spent) + room <= plan.queries:
-            ended.append(f"{display_name(label, 40)} (after {count(max(spent), 'queries')})")
-    if not ended:
-        return ""
-    verb = "ends once: it draws none" if len(ended) == 1 else "end once: they draw none"
-    return f" {' and '.join([', '.join(ended[:-1]), ended[-1]] if len(ended) > 1 else ended)} {verb}."
+        spent = max((one.queries for one in tally.seeds if one.failed is None and (plan.keep_going or not one.errors)), default=0)
+        step, said = least.get(label), f"{display_name(label, 40)} (after {count(spent, 'queries')})"
+        if step is not None and 0 < spent <= _MUCH * plan.queries:
+            # Who draws random numbers goes on until not even one step can be paid.
+            (ended if spent + step <= plan.queries else short).append(said)
+    words = [f"{listed(ended)} {'ends' if len(ended) == 1 else 'end'} once, for want of random numbers."] * bool(ended)
+    words += [f"{listed(short)} had too few queries left for another step."] * bool(short)
+    return "".join(f" {one}" for one in words)
 
 
 def _seeds(evidence: Evidence, campaign: Campaign) -> str:

@@ -100,6 +100,7 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
         "short_classes": page.short_classes,
         "methods": page.methods,
         "shape": page.gallery.shape,
+        "norm": page.gallery.norm,
         "folder": page.folders[0].path,
         "verify": page.verify,
         "python": page.python,

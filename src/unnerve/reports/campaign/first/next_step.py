@@ -56,7 +56,7 @@ def alike_step(evidence: Evidence) -> NextStep:
         made = first.provenance and second.provenance and replace(first.provenance, model=second.provenance.model)
         command = repeating_command(made, out=out)
     else:
-        reason = f"hunt with the methods of {other} by the plan of {name}, so that methods can be compared:"
+        reason = f"run the methods of {other} by the plan of {name}, so that methods can be compared:"
         methods = _methods_setting(first, second)
         command = repeating_command(first.provenance, **methods, out=out) if methods else ""
     if command or not len(evidence.found):
