@@ -73,7 +73,12 @@ class Hunted:
     def campaign(self, folder: Path) -> Campaign:
         """Write the campaign and open it; the last ``missing`` shards are not there."""
         store, seeds, plan = Store(str(folder)), self._examples(), self._plan()
-        store.begin(recorded(plan, self.shape, [self.least] * len(self.methods)), {"unnerve": "0.1.0", "torch": "2.4.0"}, seeds, resume=False)
+        store.begin(
+            recorded(plan, self.shape, [self.least] * len(self.methods)),
+            {"unnerve": "0.1.0", "torch": "2.4.0"},
+            seeds,
+            resume=False,
+        )
         planned = shards(plan)
         for shard in planned[: len(planned) - self.missing]:
             store.write(shard, plan.labels[shard.method], self._outcome(shard, seeds), seconds=0.5)

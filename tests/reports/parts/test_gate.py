@@ -30,7 +30,11 @@ def test_a_badge_says_the_worst_in_words_and_a_mark() -> None:
         (
             ["errors >= 7", "errors > 5", "broken <= 0.1"],
             "Broken: errors at least 7 (1 other limit broken, 1 other limit held)",
-            ("BROKEN: errors at least 7: 7", "BROKEN: errors above 5: 7", "HELD: broken above 0.1: 0.5 (95 %: 0.4 to 0.6)"),
+            (
+                "BROKEN: errors at least 7: 7",
+                "BROKEN: errors above 5: 7",
+                "HELD: broken above 0.1: 0.5 (95 %: 0.4 to 0.6)",
+            ),
         ),
     ],
 )

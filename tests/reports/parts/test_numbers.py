@@ -35,7 +35,16 @@ def test_three_significant_digits(value: float | None, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(0.98718, "98.7 %"), (0.99999, "> 99.9 %"), (1.0, "100 %"), (0.0, "0 %"), (0.000844, "< 0.1 %"), (0.001, "0.1 %"), (float("nan"), "-")]
+    ("share", "text"),
+    [
+        (0.98718, "98.7 %"),
+        (0.99999, "> 99.9 %"),
+        (1.0, "100 %"),
+        (0.0, "0 %"),
+        (0.000844, "< 0.1 %"),
+        (0.001, "0.1 %"),
+        (float("nan"), "-"),
+    ],
 )
 def test_a_share_below_one_is_not_rounded_up_to_it(share: float, text: str) -> None:
     assert percent(share) == text

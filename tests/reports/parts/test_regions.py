@@ -51,7 +51,12 @@ def test_radii(radius: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("region", "change", "text"),
-    [("linf:8/255", 2.23 / 255, "2.23/255"), ("linf:0.1", 0.00486, "0.00486"), ("l0:0.05", 12.0, "12"), ("l2:1", None, "-")],
+    [
+        ("linf:8/255", 2.23 / 255, "2.23/255"),
+        ("linf:0.1", 0.00486, "0.00486"),
+        ("l0:0.05", 12.0, "12"),
+        ("l2:1", None, "-"),
+    ],
 )
 def test_a_change_is_told_in_the_unit_of_the_radius(region: str, change: float | None, text: str) -> None:
     assert change_text(change, build("region", region).facts(GREY)) == text

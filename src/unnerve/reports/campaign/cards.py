@@ -12,7 +12,7 @@ from unnerve.reports.parts.regions import change_text, norm_name, radius_text
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["accuracy", "campaign_cards", "kinds", "possible_kinds"]
+__all__ = ["accuracy", "campaign_cards", "failing", "kinds", "possible_kinds"]
 
 _TASKS = 4
 
@@ -46,6 +46,11 @@ def kinds(evidence: Evidence) -> int:
     return len(np.unique(np.stack([evidence.found.seed, evidence.found.after]), axis=1).T)
 
 
+def failing(evidence: Evidence) -> str:
+    """Return what seeds are called from which something was found, in the word of the headline."""
+    return f"{evidence.noun} that fail" if evidence.of_errors else "seeds reached"
+
+
 def _accuracy(evidence: Evidence) -> Card:
     name = f"accuracy on the {evidence.noun} looked at"
     return accuracy_card(accuracy(evidence), name, "seeds")
@@ -55,8 +60,8 @@ def _broken(evidence: Evidence) -> Card:
     every = [task for task in tasks(evidence) if task.hunted]
     if not every:
         state = "no method had the queries for one step" if evidence.shortages else "nothing has been hunted yet"
-        return Card("-", "seeds broken", state, "broken")
-    shares, name = sorted(task.broken / task.hunted for task in every), evidence.finding_words[0]
+        return Card("-", failing(evidence), state, "broken")
+    shares, name = sorted(task.broken / task.hunted for task in every), failing(evidence)
     if len(every) > 1:
         # The same inputs may be hunted in several regions: pooled, their interval would be too narrow.
         shown = "; ".join(f"{task.name}: {count(task.broken)} of {count(task.hunted)}" for task in every[:_TASKS])

@@ -18,7 +18,7 @@ BANDED = 3
 _TICKS = 8
 
 _HEIGHTS = {
-    "seeds_broken": "seeds broken (% of seeds)",
+    "seeds_broken": "seeds that fail (% of seeds)",
     "error_categories": "kinds of errors (mean per seed)",
     "errors": "errors (mean per seed)",
 }
@@ -80,7 +80,9 @@ def log_ticks(low: float, high: float) -> list[float]:
     # Plotly writes 20 and 50 as 2 and 5, in smaller type, which is read as two and five.
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(max(low, high))) + 1)
     for steps in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [float(f"{step}e{power}") for power in powers for step in steps if low <= float(f"{step}e{power}") <= high]
+        ticks = [
+            float(f"{step}e{power}") for power in powers for step in steps if low <= float(f"{step}e{power}") <= high
+        ]
         if len(ticks) <= _TICKS:
             break
     return ticks

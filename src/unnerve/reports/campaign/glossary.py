@@ -67,8 +67,9 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
         ),
         Term(
             "broken",
-            "Broken",
-            "A seed from which at least one error was found. One that is not broken is not proven to be safe.",
+            "Fail, broken",
+            "A seed fails, or is broken, if at least one error was found from it. One that does not is not proven to be "
+            "safe.",
         ),
         Term(
             "kinds",
@@ -120,7 +121,10 @@ def _left_over(evidence: Evidence) -> str:
     ended, short = [], []
     for label, tally in campaign.tallies.items():
         # Where a hunt stops at an error, its budget is left over for another reason.
-        spent = max((one.queries for one in tally.seeds if one.failed is None and (plan.keep_going or not one.errors)), default=0)
+        spent = max(
+            (one.queries for one in tally.seeds if one.failed is None and (plan.keep_going or not one.errors)),
+            default=0,
+        )
         step, said = least.get(label), f"{display_name(label, 40)} (after {count(spent, 'queries')})"
         if step is not None and 0 < spent <= _MUCH * plan.queries:
             # Who draws random numbers goes on until not even one step can be paid.

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from unnerve.reports.campaign.cards import failing
 from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name, short
@@ -20,7 +21,7 @@ def method_table(evidence: Evidence) -> Table:
     """Return what every method found and spent."""
     columns = (
         ("method", ""),
-        ("seeds broken", "share, 95 % interval"),
+        (failing(evidence), "share, 95 % interval"),
         ("kinds of errors", "per seed, 95 % interval"),
         ("errors", "per seed, 95 % interval"),
         ("failing picks", "errors as the papers count them"),
@@ -45,7 +46,7 @@ def difference_table(evidence: Evidence) -> Table | None:
         return None
     columns = (
         ("comparison", "first minus second"),
-        ("seeds broken", "percentage points"),
+        (failing(evidence), "percentage points"),
         ("kinds of errors", "per seed"),
         ("errors", "per seed"),
     )
@@ -73,11 +74,11 @@ def class_table(evidence: Evidence) -> Table | None:
     columns = (
         ("class", ""),
         ("seeds", "hunted"),
-        ("seeds broken", "share, 95 % interval"),
+        (failing(evidence), "share, 95 % interval"),
         ("kinds of errors", ""),
         ("errors", ""),
         ("most often taken for", "seeds"),
-        ("smallest change", f"{norm_name(evidence.campaigns[0].plan.region)}, median over broken seeds"),
+        ("smallest change", f"{norm_name(evidence.campaigns[0].plan.region)}, median over those that fail"),
     )
     known = evidence.truths[evidence.truths >= 0]
     met = np.unique(np.concatenate([known, found.before]))

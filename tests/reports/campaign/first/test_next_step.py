@@ -53,7 +53,11 @@ def test_of_several_campaigns_the_one_that_found_something_is_exported(tmp_path:
 @pytest.mark.parametrize(
     ("changes", "option_of", "reason"),
     [
-        ({"methods": ("pgd:steps=5",), "data": "other"}, ("method", "pgd:steps=5"), "run the methods of b by the plan of a"),
+        (
+            {"methods": ("pgd:steps=5",), "data": "other"},
+            ("method", "pgd:steps=5"),
+            "run the methods of b by the plan of a",
+        ),
         ({"model": "zoo:other", "data": "other"}, ("region", "linf:0.1"), "hunt the model of b by the plan of a"),
         ({"region": "linf:0.02"}, ("to", "a-failures"), "write the failures"),
     ],

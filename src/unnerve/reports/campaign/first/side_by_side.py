@@ -58,7 +58,9 @@ def _row(evidence: Evidence, task: Task) -> Row:
         name=task.name,
         model=display_name(plan.model.name, 60),
         where=region_words(plan.region, evidence.shape),
-        methods=display_name(", ".join(dict.fromkeys(one.text for own in task.campaigns for one in own.plan.methods)), 80),
+        methods=display_name(
+            ", ".join(dict.fromkeys(one.text for own in task.campaigns for one in own.plan.methods)), 80
+        ),
         broken=Bar(figure, percent_between(low, high), 100 * share.mean, 100 * low, 100 * high),
         accuracy="-" if known is None or known.share is None else percent(known.share.mean),
         queries=count(total.queries),
