@@ -8,7 +8,6 @@ from tests.reports.campaigns import Hunted
 from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.glossary import campaign_steps
 
-
 BOTH = "pgd (after 20 queries) and random (after 20 queries)"
 
 

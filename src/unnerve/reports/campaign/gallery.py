@@ -35,8 +35,8 @@ class ShownFinding:
     """One finding, as the page shows it.
 
     ``original`` and ``method`` are the places of its seed's picture and of its method among those of the page.
-    ``change`` (in the norm of the page, as text ``reach``) and ``sureness`` (confidence in the wrong answer) are what it
-    is sorted by; None is unknown.
+    ``change`` (in the norm of the page, as text ``reach``) and ``sureness`` (confidence in the wrong answer) are what
+    it is sorted by; None is unknown.
     ``input`` is its values, float32 in base64, to be taken from the page; empty where there is no room for them.
     """
 

@@ -68,8 +68,8 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
         Term(
             "broken",
             "Fail, broken",
-            "A seed fails, or is broken, if at least one error was found from it. One that does not is not proven to be "
-            "safe.",
+            "A seed fails, or is broken, if at least one error was found from it. One that does not is not proven to "
+            "be safe.",
         ),
         Term(
             "kinds",

@@ -153,8 +153,8 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
     differing = unlike(evidence.campaigns)
     if differing:
         said.append(
-            f"The campaigns differ in {listed(differing)}: they stand side by side, and whether their methods differ is "
-            "not tested."
+            f"The campaigns differ in {listed(differing)}: they stand side by side, and whether their methods differ "
+            "is not tested."
         )
     return tuple(said)
 

@@ -31,7 +31,7 @@ def finite(value: float | None, digits: int | None = None) -> float | None:
 
 
 def percent(share: float | None) -> str:
-    """Write a share in percent; what is below 1 is never rounded up to it, and what is below 0.1 % is only said to be."""
+    """Write a share in percent; what is below 1 is never rounded up to it, and below 0.1 % no digits are told."""
     if share is None or not math.isfinite(share):
         return _UNKNOWN
     if 0 < share < 0.001:
