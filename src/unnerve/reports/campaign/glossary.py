@@ -118,7 +118,8 @@ def _left_over(evidence: Evidence) -> str:
     if not plan.again or plan.queries is None:
         return ""
     least = {label: one.least for label, one in zip(plan.labels, plan.methods, strict=True) if one.scope == "seed"}
-    ended, short = [], []
+    ended: list[str] = []
+    short: list[str] = []
     for label, tally in campaign.tallies.items():
         # Where a hunt stops at an error, its budget is left over for another reason.
         spent = max(
