@@ -332,17 +332,17 @@ def test_what_a_pulse_raises_ends_the_shard(
 
 def test_a_rehearsal_tries_every_method(planned: Planned, tiny_model: TorchModule, pictures: Examples) -> None:
     with pytest.raises(InvalidSetting, match=r"^pgd works in linf or l2, got l0$"):
-        rehearse(planned("random pgd", "l0:0.1"), Subject(tiny_model), pictures.batch([0]))
-    rehearse(planned("random pgd"), Subject(tiny_model), pictures.batch([0]))
+        rehearse(planned("random pgd", "l0:0.1"), Subject(tiny_model), pictures)
+    rehearse(planned("random pgd"), Subject(tiny_model), pictures)
 
 
 def test_a_rehearsal_asks_the_oracle_too(planned: Planned, tiny_model: TorchModule, pictures: Examples) -> None:
     unlabelled = replace(pictures, labels=None)
     with pytest.raises(InvalidData, match="needs labels"):
-        rehearse(planned("random"), Subject(tiny_model), unlabelled.batch([0]))
+        rehearse(planned("random"), Subject(tiny_model), unlabelled)
     plan = replace(planned("random"), oracle=Becomes(4))
     with pytest.raises(InvalidSetting, match=r"^target must be in \[0, 3\], got 4$"):
-        rehearse(plan, Subject(tiny_model), pictures.batch([0]))
+        rehearse(plan, Subject(tiny_model), pictures)
 
 
 @pytest.mark.parametrize("problem", list(BREAKS.values()))
@@ -350,7 +350,7 @@ def test_a_rehearsal_with_a_poisoned_seed_is_no_reason_to_stop(
     problem: Exception, use: Callable[[Any], None], planned: Planned, tiny_model: TorchModule, pictures: Examples
 ) -> None:
     use(Fake(breaks=lambda _: problem))
-    rehearse(planned("random"), Subject(tiny_model), pictures.batch([0]))
+    rehearse(planned("random"), Subject(tiny_model), pictures)
 
 
 def test_a_rehearsal_takes_one_step(
@@ -358,5 +358,5 @@ def test_a_rehearsal_takes_one_step(
 ) -> None:
     asked: list[str] = []
     use(Fake(steps=lambda name: asked.append(name) or 1000))  # type: ignore[func-returns-value]
-    rehearse(planned("random", queries=5, again=True), Subject(tiny_model), pictures.batch([0]))
+    rehearse(planned("random", queries=5, again=True), Subject(tiny_model), pictures)
     assert len(asked) == 1

@@ -27,6 +27,8 @@ METHODS: dict[str, dict[str, Any]] = {
     "class_tour": {"queries": 60},
     "tensorfuzz": {"queries": 40, "pools": 6},
     "dlfuzz": {"queries": 40, "pools": 6},
+    "deephunter:nc,mutants=5,entries=4": {"queries": 40, "pools": 6},
+    "deepxplore": {"queries": 40, "pools": 6},
 }
 """Of every room of hunters; the last ones own pools."""
 
@@ -100,8 +102,12 @@ def campaign(nursery: Nursery, tmp_path: Path) -> Path:
 
 
 def victims(nursery: Nursery, tmp_path: Path, count: int) -> list[Victim]:
+    """Return so many of the methods, drawn at random."""
+    seed = secrets.randbits(32)
+    print(f"random seed of the methods {seed}")  # noqa: T201 - shown if a test fails
     made = []
-    for number, (method, settings) in enumerate(list(METHODS.items())[-count:]):
+    drawn = random.Random(seed).sample(list(METHODS.items()), count)  # noqa: S311 - no secret
+    for number, (method, settings) in enumerate(drawn):
         place = tmp_path / f"method{number}"
         place.mkdir()
         order = {"resume": True, "method": method, "inputs": 15, "settings": settings}

@@ -2,12 +2,24 @@ from io import BytesIO
 
 import pyarrow.parquet as pq
 import pytest
+import torch
 
-from unnerve.campaign._tables import _rows_at_once, outcome_of, read_shard, write_shard
+from unnerve.campaign._tables import (
+    _rows_at_once,
+    outcome_of,
+    read_labels,
+    read_seeds,
+    read_shard,
+    seed_blocks,
+    unsealed_shard,
+    write_seeds,
+    write_shard,
+)
 from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.sealing.seal import SealedAs, sealed
 from unnerve.core.errors import InvalidData
 from unnerve.core.findings import Finding, finding_id
+from unnerve.subjects.datasets.tensors import tensors
 
 FINDING = Finding(
     finding_id("a", b"\0\1\2\3" * 4),
@@ -95,3 +107,22 @@ def test_page_checksums_are_written_and_verified(monkeypatch: pytest.MonkeyPatch
     assert read_shard(file.getvalue(), ["l2"], OWNER, whole=True)[0].num_rows == 1, "its seal holds"
     with pytest.raises(OSError, match="CRC"):
         read_shard(file.getvalue(), ["linf"], OWNER, whole=True)
+
+
+def test_nothing_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reads ahead may outlive Python, and aborts the process then (decisions/006)."""
+    opened: list[dict[str, object]] = []
+    original = pq.ParquetFile
+
+    def recorded(source: object, **settings: object) -> pq.ParquetFile:
+        opened.append(settings)
+        return original(source, **settings)
+
+    shard, seeds = BytesIO(), BytesIO()
+    write_shard(shard, "pgd", Outcome(((FINDING, 9),), SEEDS), OWNER)
+    write_seeds(seeds, tensors(torch.zeros(2, 1, 2, 2), torch.zeros(2, dtype=torch.int64)))
+    monkeypatch.setattr(pq, "ParquetFile", recorded)
+    unsealed_shard(shard.getvalue(), None)
+    for read in (read_labels, seed_blocks, lambda file: read_seeds(file, {"0"})):
+        list(read(seeds))
+    assert [one["pre_buffer"] for one in opened] == [False] * 4

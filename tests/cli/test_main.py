@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,29 @@ def test_output_that_cannot_be_written_is_one_line(words: str) -> None:
     assert (done.returncode, done.stderr) == (2, "unnerve: cannot write to stdout: No space left on device\n")
 
 
+@pytest.fixture(scope="module")
+def small_campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small") / "run"
+    data = unnerve.examples("mnist5k")
+    unnerve.hunt("zoo:lenet5", data, "fgsm", str(folder), region="linf:0.1", inputs=2)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rank zoo:lenet5 mnist5k --limit 5 --out ranked.csv",
+        "hunt zoo:lenet5 mnist5k --limit 5 --inputs 2 --method fgsm --region linf:0.1 --out hunted --json",
+        "verify RUN",
+    ],
+)
+def test_results_that_cannot_be_written_are_one_line(words: str, small_campaign: Path, tmp_path: Path) -> None:
+    typed = command(words.replace("RUN", str(small_campaign)))
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(typed, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "unnerve: cannot write to stdout: No space left on device\n")
+
+
 @pytest.mark.parametrize("words", ["methods", "methods --json", "--help", "inspect --help", "--version"])
 def test_a_reader_that_has_seen_enough_is_no_gate_that_failed(words: str) -> None:
     with subprocess.Popen(command(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -109,3 +133,14 @@ def test_names_that_a_terminal_cannot_show_are_shown_otherwise(tmp_path: Path) -
     assert done.stderr.startswith("unnerve: a model must be")
     assert "\x1b" not in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_limit_is_judged_although_nobody_reads_on(small_campaign: Path, tmp_path: Path) -> None:
+    shutil.copytree(small_campaign, tmp_path / "run")
+    next((tmp_path / "run" / "shards").glob("*.parquet")).write_bytes(b"PAR1")
+    with subprocess.Popen(command(f"verify {tmp_path}/run"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 1

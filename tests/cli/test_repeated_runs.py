@@ -253,6 +253,19 @@ def test_coverage_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
     assert said["neurons"] == covered.summary()["neurons"]
 
 
+def test_a_diagnosis_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its page is the one of any result that has none of its own."""
+    model = unnerve.model("zoo:lenet1", weights="my weights.safetensors", normalise=([0.4], [0.9]))
+    data = unnerve.examples("imagefolder:my images,size=28,grey=true", split="test", limit=60)
+    found = unnerve.diagnose(model, data, "mnist5k", inputs=50, patch=0.6, reachable=0.8, seed=3)
+    page = found.report("diagnosis.html")
+    (line,) = shown(page)
+    said = json.loads(run_again(line, capsys, in_a_shell=False))
+    told = html.unescape(page.read_text().partition('<pre class="scroll" tabindex="0">')[2].partition("</pre>")[0])
+    assert found.summary() == figures(json.loads(told)) == figures(said)
+    assert 0 < said["patched_changed"] < 1
+
+
 def test_what_exists_only_in_python_has_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     net = nn.Sequential(*lenet1().children())
     images = unnerve.examples("mnist5k", limit=9).batch(range(9)).inputs

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from unnerve.cli._supervisor import Shared, runs_foreign_code, stated_seconds
+from unnerve.cli._supervisor import Shared, hint, runs_foreign_code, stated_seconds
 
 HOSTILE = """
 import os, signal, subprocess, sys, threading, time
@@ -84,7 +84,7 @@ def ran(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     [
         ("exits", "hostile.py:exits raised SystemExit: 0"),
         ("raises", "hostile.py:raises raised Odd: as they come"),
-        ("leaves", "the code under test ended the process, with exit code 0; --resume goes on"),
+        ("leaves", "the code under test ended the process, with exit code 0\n"),
         ("killed", "the process that ran the code under test was killed (SIGKILL), perhaps"),
         ("forks", "hostile.py:forks raised InvalidModel: the code under test called os.fork; its copy would"),
         ("exits_when_asked", "hostile.py:exits_when_asked raised SystemExit on inputs of shape (2, 1, 28, 28): 0"),
@@ -207,3 +207,8 @@ def test_a_model_that_hangs_while_it_is_opened_is_ended(tmp_path: Path) -> None:
     done = ran(tmp_path, "hunt", "net.py:hangs_at_once", "mnist5k", "--seconds", "1")
     assert done.returncode == 2
     assert "nothing was begun within --seconds 1" in done.stderr
+
+
+def test_only_what_keeps_its_work_can_be_resumed() -> None:
+    assert hint(["hunt", "net.py:f", "mnist5k"]) == "; --resume goes on with what had begun"
+    assert hint(["rank", "net.py:f", "mnist5k"]) == ""

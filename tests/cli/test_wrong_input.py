@@ -160,10 +160,18 @@ $ unnerve rank zoo:lenet5 mnist5k --limit 5 --normalise 0.1,0.2/0.3,0.4
 ...normalis
 $ unnerve report no-json
 no-json: campaign.json is damaged
+$ unnerve report no-number
+no-number: campaign.json is damaged: seeds cannot be NaN
+$ unnerve report long-number
+long-number: campaign.json is damaged: must be a finite number, got 1000000000000000000000000000000000000000
+$ unnerve report large-number
+large-number: campaign.json is damaged: queries cannot be Infinity
+$ unnerve report large-format
+large-format was written in format Infinity, and this version reads format
 $ unnerve report nowhere
 nowhere: there is no campaign
 $ unnerve report zip://x
-zip://x:
+zip://x: a path within an archive must name it
 $ unnerve verify nowhere
 nowhere: there is no campaign
 $ unnerve hunt zoo:lenet5 mnist5k --step-seconds 0

@@ -13,6 +13,8 @@ from PIL import Image
 from sklearn.tree import DecisionTreeClassifier
 from torch import nn
 
+from unnerve.campaign.sealing.header import FORMAT
+
 __all__ = ["make_wrong_files"]
 
 NETS = """
@@ -68,10 +70,12 @@ def make_wrong_files(folder: Path) -> None:
     (folder / "table" / "a").rmdir()
     Image.new("L", (28, 28)).save(folder / "table" / "x.png")
     (folder / "table" / "labels.csv").write_text("file,class_index\nx.png,10000000000\n")
-    _campaign(folder / "no-number", '{"format": 2, "plan": {"seeds": NaN}, "versions": {}, "classes": []}')
+    _campaign(folder / "no-number", json.dumps({"format": FORMAT, "plan": {"seeds": float("nan")}}))
     _campaign(folder / "no-json", "{")
-    _campaign(folder / "long-number", json.dumps({"format": 2, "plan": {"seeds": 10**400}}))
-    _campaign(folder / "large-number", '{"format": 1e400}')
+    facts = {"methods": [], "region": {"value_range": [0, 10**400]}}
+    _campaign(folder / "long-number", json.dumps({"format": FORMAT, "plan": {**facts, "facts": facts}}))
+    _campaign(folder / "large-number", f'{{"format": {FORMAT}, "plan": {{"queries": 1e400}}}}')
+    _campaign(folder / "large-format", '{"format": 1e400}')
     (folder / "saved").mkdir()
     (folder / "saved" / "data-0.arrow").write_bytes(b"ARROW1 and no more")
     (folder / "saved" / "state.json").write_text('{"_data_files": [{"filename": "data-0.arrow"}]}')

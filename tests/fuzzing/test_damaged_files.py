@@ -80,7 +80,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for place in range(3):
         Image.fromarray(chance.integers(0, 255, (4, 4), dtype=np.uint8)).save(folder / f"images/a/{place}.png")
     (folder / "images/labels.csv").write_text("file,label\na/0.png,0\na/1.png,1\na/2.png,2\n")
-    (folder / "unnerve.toml").write_text("[rank]\nscore = 'gini'\n")
+    (folder / "unnerve.toml").write_text("[defaults]\nscore = 'gini'\n")
     _make_models(folder)
     data = unnerve.examples(str(folder / "data.npz"))
     unlabelled = unnerve.examples(data.batch(range(12)).inputs)
@@ -214,3 +214,14 @@ def test_sound_files_are_read(workshop: Path, commands: Commands, tmp_path: Path
             shutil.copytree(workshop, folder)
             answer = commands.run(reader, folder)
             assert answer["code"] == 0, f"{reader}: {answer['err']}"
+
+
+def test_the_options_file_is_read(workshop: Path, commands: Commands, tmp_path: Path) -> None:
+    folder = tmp_path / "defaults"
+    shutil.copytree(workshop, folder)
+    options = folder / "unnerve.toml"
+    options.write_text(options.read_text().replace("gini", "ginni"))
+    (reader,) = READERS["unnerve.toml"]
+    answer = commands.run(reader, folder)
+    assert (answer["code"], answer["out"]) == (2, "")
+    assert "unknown score 'ginni'; did you mean gini" in answer["err"]

@@ -150,9 +150,12 @@ class Evil:
 
 
 PAYLOAD = pickle.dumps(Evil())
+NAN, INFINITE, LONG = float("nan"), float("inf"), 10**400
 RECORD = {"id": "0", "queries": 1, "picks": 1, "failing": 1, "failed": None}
 PLUGIN = {"name": "antigravity:fly", "kind": "hunter", "callable": "os:system", "arguments": ["true"]}
 OPENING = {"source": "this:s", "options": {"weights": "$(true)", "`true`": True}, "only_in_python": [], "files": {}}
+DATA = {"name": "d", "hash": "1", "opening": OPENING}
+COLUMN = {"name": "age", "kind": "real", "low": 0, "high": 1, "spread": 1, "values": []}
 READ: dict[str, Change] = {
     "methods of a plugin": header(methods=[PLUGIN]),
     "a callable as model": header(model={"name": "os.py:system", "source": "this:s", "hash": "x", "opening": OPENING}),
@@ -173,6 +176,18 @@ REFUSED: dict[str, Change] = {
     "endless seeds": header(seeds=10**15),
     "endless shards": header(seeds=9_999_999, shard=1),
     "seeds in words": header(seeds="many"),
+    "seeds that are no number": header(seeds=NAN),
+    "seeds of 400 digits": header(seeds=LONG),
+    "shards without end": header(shard=INFINITE),
+    "pools of 400 digits": header(pools=LONG),
+    "proofs of 400 digits": header(proofs=LONG),
+    "queries that are no number": header(queries=NAN),
+    "a random seed that is no number": header(seed=NAN),
+    "clips at a rate that is no number": header(data={**DATA, "clips": {"rate": NAN, "form": "waveform"}}),
+    "clips at an endless rate": header(data={**DATA, "clips": {"rate": INFINITE, "form": "waveform"}}),
+    "a column of 400 digits": header(data={**DATA, "features": [{**COLUMN, "high": LONG}]}),
+    "a column that is no number": header(data={**DATA, "features": [{**COLUMN, "spread": NAN}]}),
+    "a method that needs endless queries": facts("methods", least=INFINITE),
     "methods in words": header(methods="os.system"),
     "a method without a name": header(methods=[{"callable": "os:system"}]),
     "an unknown field": header(evil=True),
@@ -195,17 +210,21 @@ REFUSED: dict[str, Change] = {
     "a size in words": facts("region", size="0.1"),
     "a size that is no number": facts("region", size=float("nan")),
     "a size that is true": facts("region", size=True),
-    "a size of 400 digits": facts("region", size=10**400),
-    "an endless reach": facts("region", reach=float("inf")),
+    "a size of 400 digits": facts("region", size=LONG),
+    "an endless reach": facts("region", reach=INFINITE),
+    "a reach of 400 digits": facts("region", reach=LONG),
     "a strict size that is no number": facts("region", strict=[0.01, float("nan")]),
+    "a strict size of 400 digits": facts("region", strict=[0.01, LONG]),
     "a strict size alone": facts("region", strict=[0.01]),
     "a range of one number": facts("region", value_range=1),
     "a range that is no number": facts("region", value_range=[float("nan"), 1]),
+    "a range of 400 digits": facts("region", value_range=[0, LONG]),
     "a range upside down": facts("region", value_range=[1, 0]),
     "a wider region of code": facts("region", wider={"callable": "os:system"}),
     "a target below zero": facts("oracle", target=-1),
     "a target in words": facts("oracle", target="1"),
     "a target that is true": facts("oracle", target=True),
+    "a target that is no number": facts("oracle", target=NAN),
     "a target that is a share": facts("oracle", target=0.5),
     "evidence of numbers": facts("oracle", evidence=[1, 2]),
     "evidence that is one word": facts("oracle", evidence="margin"),
@@ -214,6 +233,9 @@ REFUSED: dict[str, Change] = {
     "a model with a number for a name": header(model={"name": 7, "hash": "x"}),
     "an older format": top(format=1),
     "a format of lines": top(format="2\n3"),
+    "a format that is no number": top(format=NAN),
+    "a format of 400 digits": top(format=LONG),
+    "a class that is no number": top(classes=[NAN]),
     "versions of a list": top(versions=["1"]),
     "a header that is a list": lambda folder: (folder / "campaign.json").write_text("[]"),
     "a header of NUL": lambda folder: (folder / "campaign.json").write_bytes(bytes(64)),

@@ -8,7 +8,10 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from unnerve.core.errors import InvalidModel, InvalidSetting, UnknownName
-from unnerve.core.model import Classifier
+from unnerve.core.model import Capability, Classifier, require
+from unnerve.core.wrappers.metering import Meter, Metered
+from unnerve.core.wrappers.transformed import Transformed
+from unnerve.generate.transforms.bit_depth import BitDepth
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.models import model
@@ -74,6 +77,18 @@ def test_models_are_shown_in_one_line(tiny_net: nn.Module) -> None:
     assert repr(model(tiny_net)) == f"<TorchModule: {type(tiny_net).__name__}>"
     assert repr(model(lambda x: x)) == "<BlackBox: <lambda>>"
     assert repr(model("zoo:lenet5|jpeg:75")) == "<Transformed: zoo:lenet5|jpeg:75>"
+
+
+def test_the_transform_is_the_reason_why_there_are_no_gradients() -> None:
+    behind = "pgd needs gradients, which zoo:lenet5|jpeg:75 does not offer; no gradient goes through jpeg:75: "
+    for subject in (model("zoo:lenet5|jpeg:75"), Metered(model("zoo:lenet5|jpeg:75"), Meter(1))):
+        with pytest.raises(InvalidModel) as raised:
+            require(subject, Capability.GRADIENTS, "pgd")
+        assert str(raised.value) == f"{behind}choose a black-box method, or leave jpeg:75 out"
+    # There the model itself is the reason.
+    box = Transformed(model(lambda x: x), BitDepth(2), "bit_depth:2")
+    with pytest.raises(InvalidModel, match=r"or give an nn\.Module$"):
+        require(box, Capability.GRADIENTS, "pgd")
 
 
 def test_refuses_what_cannot_answer() -> None:

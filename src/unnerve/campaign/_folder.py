@@ -22,6 +22,7 @@ __all__ = ["ABSENT", "Folder"]
 
 ABSENT = (FileNotFoundError, NotADirectoryError)
 """What a file that is not there raises."""
+_ARCHIVES = ("zip", "tar", "libarchive")
 Write = Callable[[IO[bytes]], object]
 
 
@@ -35,6 +36,8 @@ class Folder:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        if "::" not in path and path.partition("://")[0] in _ARCHIVES:
+            raise InvalidSetting(f"{path}: a path within an archive must name it, such as zip://runs/one::runs.zip")
         try:
             self._files, self._root = fsspec.core.url_to_fs(path)
         except (ValueError, ImportError, OSError) as problem:

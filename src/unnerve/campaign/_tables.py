@@ -122,7 +122,7 @@ def unsealed_shard(
     """Read a shard whose seal was checked, see :func:`read_shard`."""
     # The bytes are those that were written, so that what was true of them then is true now: to compare their checksums
     # and to make every hash again costs more than to unpack them, and is left to who asks for the whole.
-    file = pq.ParquetFile(BytesIO(data), page_checksum_verification=whole)
+    file = _opened(BytesIO(data), whole)
     wanted = columns or file.schema_arrow.names
     hashed = "input" in wanted and (whole or rows is not None)
     names = list(dict.fromkeys([*wanted, *(_HASHED if hashed else ())]))
@@ -161,7 +161,7 @@ def write_seeds(file: IO[bytes], seeds: Examples) -> None:
 def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
     """Read the inputs of some seeds, a block at a time."""
     found: dict[str, np.ndarray] = {}
-    table = pq.ParquetFile(file, page_checksum_verification=True)
+    table = _opened(file, checked=True)
     _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
     for part in table.iter_batches(_rows_at_once(table, _ROWS), use_threads=False):
         found.update(_chosen(part, wanted))
@@ -170,7 +170,7 @@ def read_seeds(file: IO[bytes], wanted: set[str]) -> dict[str, np.ndarray]:
 
 def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
     """Yield ids and inputs of all seeds, a block at a time."""
-    table = pq.ParquetFile(file, page_checksum_verification=True)
+    table = _opened(file, checked=True)
     _check_columns(table.schema_arrow, _SEED_SCHEMA, _SEED_SCHEMA.names)
     columns = ["id", "input", "shape", "dtype"]
     for part in table.iter_batches(_rows_at_once(table, _ROWS), columns=columns, use_threads=False):
@@ -180,7 +180,7 @@ def seed_blocks(file: IO[bytes]) -> Iterator[tuple[list[str], np.ndarray]]:
 
 def read_labels(file: IO[bytes]) -> dict[str, int | None]:
     """Read the label of every seed."""
-    table = _bounded(pq.ParquetFile(file, page_checksum_verification=True), ["id", "label"])
+    table = _bounded(_opened(file, checked=True), ["id", "label"])
     _check_columns(table.schema, _SEED_SCHEMA, ["id", "label"])
     return dict(zip(table["id"].to_pylist(), table["label"].to_pylist(), strict=True))
 
@@ -203,6 +203,12 @@ def _check_columns(found: pa.Schema, written: pa.Schema, columns: Sequence[str])
     for name in columns:
         if found.field(name).type != written.field(name).type:
             raise TypeError(f"{name} must be {written.field(name).type}, got {found.field(name).type}")
+
+
+def _opened(file: IO[bytes], checked: bool) -> pq.ParquetFile:
+    """Open a file of columns; the checksums of its pages are compared or not."""
+    # Read ahead, its bytes are let go by a thread that may outlive Python, which aborts the process (decisions/006).
+    return pq.ParquetFile(file, page_checksum_verification=checked, pre_buffer=False)
 
 
 def _bounded(file: pq.ParquetFile, names: Sequence[str]) -> pa.Table:

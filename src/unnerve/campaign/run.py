@@ -8,8 +8,8 @@ from unnerve.campaign._pool_run import Keeper, PoolRun
 from unnerve.campaign._searched import quickened
 from unnerve.campaign.counts import Counts
 from unnerve.campaign.outcome import Outcome, SeedRecord
-from unnerve.campaign.plan import HuntPlan, Shard
-from unnerve.core.data.examples import Batch
+from unnerve.campaign.plan import HuntPlan, Shard, shards
+from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import FROM_OUTSIDE, Interrupt, InvalidModel, UserError, raised
 from unnerve.core.model import Classifier, require
 from unnerve.core.pools import PoolHunter
@@ -88,7 +88,7 @@ def run(
         raise stop.problem from None
 
 
-def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> tuple[int | None, ...]:
+def rehearse(plan: HuntPlan, subject: Subject[Classifier], seeds: Examples) -> tuple[int | None, ...]:
     """Let every method take one step with one seed: settings that do not fit together show before a campaign begins.
 
     Returns
@@ -98,19 +98,37 @@ def rehearse(plan: HuntPlan, subject: Subject[Classifier], seed: Batch) -> tuple
     """
     # Stopping at the first finding has every step judged, so the oracle takes part.
     first_step = replace(plan, queries=None, again=False, keep_going=False)
-    runs = [_one_run(_bound(first_step, method, subject), seed, _stop) for method in range(len(plan.methods))]
+    hunts = [_bound(first_step, method, subject) for method in range(len(plan.methods))]
+    alone = seeds.batch([0])
+    runs = [_one_run(hunt, alone, _stop) for hunt in hunts]
     for run in runs:
-        try:
-            run.outcome()
-        except Unfinished:
-            continue
-        except FROM_OUTSIDE:
+        _take_one_step(run)
+    return tuple(_shared(plan, run, seeds) for run in runs)
+
+
+def _shared(plan: HuntPlan, run: ChunkRun | PoolRun, seeds: Examples) -> int | None:
+    """Return what a method needs per seed; a pool's seeds share the cost of a step, however it grows with them."""
+    if not isinstance(run, PoolRun) or run.least is None or plan.queries is None or run.least <= plan.queries:
+        return run.least
+    # The smallest pool needs most. It is rehearsed only where one seed alone could not pay: it may be large.
+    own = [shard for shard in shards(plan) if shard.method == run.hunt.method]
+    smallest = min(own, key=lambda one: one.stop - one.start)
+    whole = PoolRun(run.hunt, seeds.batch(range(smallest.start, smallest.stop)), _stop)
+    _take_one_step(whole)
+    return whole.least
+
+
+def _take_one_step(run: ChunkRun | PoolRun) -> None:
+    """Run until the first report of progress, or until a seed breaks the model or the hunter: others may be well."""
+    try:
+        run.outcome()
+    except Unfinished:
+        return
+    except FROM_OUTSIDE:
+        raise
+    except BaseException as problem:
+        if not _seeds_fault(problem):
             raise
-        except BaseException as problem:
-            # One seed that breaks the model or the hunter is no reason to leave the others alone.
-            if not _seeds_fault(problem):
-                raise
-    return tuple(run.least for run in runs)
 
 
 def _one_run(hunt: BoundHunt, batch: Batch, on_progress: OnProgress) -> ChunkRun | PoolRun:

@@ -17,7 +17,7 @@ from unnerve.cli._report_words import with_page
 from unnerve.cli._session import Session, begun_session
 from unnerve.cli.app import app
 from unnerve.cli.options import Stopped
-from unnerve.cli.show import OutputClosed, drop_output, flush_output
+from unnerve.cli.show import drop_output, flush_output
 from unnerve.core.errors import InvalidSetting, UserError, raised
 from unnerve.core.storage.printable import one_line
 
@@ -42,9 +42,6 @@ def _run(now: Session) -> int:
     try:
         now.check()
         return _code(now)
-    except OutputClosed:
-        drop_output()
-        return 0  # whoever reads has seen enough
     except _UsageError as problem:
         return said(str(problem.format_message()), 2)
     except UserError as problem:
@@ -79,7 +76,8 @@ def _code(now: Session) -> int:
     except SystemExit as done:
         # click turns a closed pipe into exit code 1, which is that of a gate; a verb's own never get so far.
         if isinstance(done.__context__, BrokenPipeError):
-            raise OutputClosed from done
+            drop_output()
+            return 0
         return int(done.code or 0)  # of shell completion; a verb's own is an error already
     except OSError as problem:  # of help texts; those of verbs never get so far
         raise UserError(f"cannot write to stdout: {problem.strerror}") from problem

@@ -20,7 +20,7 @@ from unnerve.cli._interrupt import STOPPED
 from unnerve.core.errors import InvalidModel
 from unnerve.core.naming.callables import looks_like_python
 
-__all__ = ["START", "Shared", "runs_foreign_code", "stated_seconds", "supervised"]
+__all__ = ["START", "Shared", "hint", "runs_foreign_code", "stated_seconds", "supervised"]
 
 START = 30.0
 """Seconds beyond ``--seconds`` that a model has for being opened, identified and tried."""
@@ -28,7 +28,8 @@ START = 30.0
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _LAST_WORDS = 5.0
 """Seconds that Python has to end when all is done; what hangs then (a thread, an exit handler) is not waited for."""
-_KEPT = "; --resume goes on with a campaign that had begun"
+_RESUMED = frozenset({"hunt", "arena", "map", "harden", "train"})
+"""Verbs whose work is kept when the process ends."""
 _PATTERN = re.compile(r"\bhf:|\.(py:|(pt2?|pth|ts|onnx|joblib|pkl|pickle|skops)\b)")
 
 
@@ -73,7 +74,12 @@ def stated_seconds(arguments: Sequence[str]) -> float | None:
     return None
 
 
-def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int]) -> int:
+def hint(arguments: Sequence[str]) -> str:
+    """Return what to add where the process was ended: how to go on, if the verb keeps what it has done."""
+    return "; --resume goes on with what had begun" if _RESUMED & set(arguments) else ""
+
+
+def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int], ended: str = "") -> int:
     """Do the work in a copy of this process; return its exit code, or say what became of it and return 2.
 
     Call it before threads are started and torch is imported: then a copy costs a millisecond and is whole.
@@ -84,12 +90,14 @@ def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int]) ->
         Takes what is shared with the process that waits.
     say : callable
         Prints a line and returns the code it is given.
+    ended : str
+        Added to that line if the process was ended, see :func:`hint`.
     """
     shared = Shared()
     waiting = os.getpid()
     child = os.fork() if hasattr(os, "fork") else 0
     if child:
-        return _Watch(child, shared).code(say)
+        return _Watch(child, shared, ended).code(say)
     if hasattr(os, "fork"):
         _end_with(waiting)
         sys.addaudithook(_refuse_copies)
@@ -104,8 +112,8 @@ def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int]) ->
 class _Watch:
     """Waits for a process; signals that it gets meanwhile are the other's."""
 
-    def __init__(self, child: int, shared: Shared) -> None:
-        self.child, self.shared, self.forwarded = child, shared, set[int]()
+    def __init__(self, child: int, shared: Shared, ended: str) -> None:
+        self.child, self.shared, self.ended, self.forwarded = child, shared, ended, set[int]()
         self.awake, wake = os.pipe()
         os.set_blocking(wake, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -123,11 +131,11 @@ class _Watch:
         if code is not None:
             return code
         if late:
-            return say(f"{why}; the process was ended{_KEPT}", 2)
+            return say(f"{why}; the process was ended{self.ended}", 2)
         if status == STOPPED and signal.SIGINT in self.forwarded:
             return STOPPED
         if status >= 0:
-            return say(f"the code under test ended the process, with exit code {status}{_KEPT}", 2)
+            return say(f"the code under test ended the process, with exit code {status}{self.ended}", 2)
         if -status in self.forwarded:
             # It dies of the same signal, so that a shell or a scheduler sees what it would have seen of a single
             # process.
@@ -135,7 +143,7 @@ class _Watch:
             os.kill(os.getpid(), -status)
         name = signal.Signals(-status).name
         cause = ", perhaps because there was no more memory" if -status == signal.SIGKILL else ""
-        return say(f"the process that ran the code under test was killed ({name}){cause}{_KEPT}", 2)
+        return say(f"the process that ran the code under test was killed ({name}){cause}{self.ended}", 2)
 
     def _waited(self) -> tuple[int, bool]:
         """Return how the process ended (negative: by which signal), and whether it was ended for being late."""

@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
         from unnerve.cli._defaults import default_texts
         from unnerve.cli._kernels import keep_sums_alike
         from unnerve.cli._output import own_process
-        from unnerve.cli._supervisor import START, Shared, runs_foreign_code, stated_seconds, supervised
+        from unnerve.cli._supervisor import START, Shared, hint, runs_foreign_code, stated_seconds, supervised
         from unnerve.core.progress import watched_by
 
         own_process()
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
             with watched_by(shared.tell):
                 return run(words)
 
-        return supervised(work, said)
+        return supervised(work, said, hint(words))
 
 
 if __name__ == "__main__":

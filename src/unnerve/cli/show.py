@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from unnerve.studies.campaign.campaign import Campaign
     from unnerve.studies.gates.gate import Gate, GateSettings
 
-__all__ = ["OutputClosed", "drop_output", "flush_output", "say", "say_json", "tell", "tell_campaign"]
-
-
-class OutputClosed(Exception):
-    """Whoever reads the output has gone, as ``head`` does after its lines."""
+__all__ = ["drop_output", "flush_output", "say", "say_json", "tell", "tell_campaign"]
 
 
 def say(text: str, colour: str = "") -> None:
@@ -97,8 +93,8 @@ def _print(text: str, end: str = "\n") -> None:
         output = own_output()
         output.write(text + end)  # not by print: what a model has done to it must not keep us from telling
         output.flush()
-    except BrokenPipeError as problem:
-        raise OutputClosed from problem
+    except BrokenPipeError:
+        drop_output()  # whoever reads has seen enough, as head has after its lines; a limit is judged all the same
     except OSError as problem:
         drop_output()
         raise OutputRefused(f"cannot write to stdout: {problem.strerror}") from problem

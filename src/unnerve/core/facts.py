@@ -24,7 +24,7 @@ class MethodFacts:
     scope : str
         ``seed``, or ``pool`` if its seeds share a corpus, a queue or a coverage map.
     least : int or None
-        Queries per seed, the clean pass included, that it needs for one step; of a pool what a seed alone would need.
+        Queries per seed, the clean pass included, that it needs for one step; those of a pool share its cost.
     """
 
     described: Mapping[str, Any]

@@ -18,6 +18,7 @@ __all__ = [
     "Differentiable",
     "DifferentiableDraws",
     "Halving",
+    "Hindered",
     "Instrumented",
     "Loss",
     "Observation",
@@ -295,6 +296,15 @@ class Quickened(Differentiable, Protocol):
         ...
 
 
+@runtime_checkable
+class Hindered(Protocol):
+    """A model that lacks something for a reason of its own."""
+
+    def remedy(self, missing: Capability) -> str:
+        """Return what to do about what is missing, and why it is; empty if the reason is not its own."""
+        ...
+
+
 def require(model: Classifier, needs: Capability, who: str) -> None:
     """Raise a clear error unless ``model`` offers all that ``who`` needs."""
     missing = needs & ~model.offers
@@ -304,4 +314,5 @@ def require(model: Classifier, needs: Capability, who: str) -> None:
         remedy = "choose a black-box method, or give an nn.Module"
         if missing is Capability.DROPOUT and Capability.GRADIENTS in model.offers:
             remedy = "give it some: --dropout RATE, in Python unnerve.with_dropout(model, rate)"
+        remedy = (model.remedy(missing) if isinstance(model, Hindered) else "") or remedy
         raise InvalidModel(f"{who} needs {lacking}, which {model.name} does not offer; {remedy}")

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from unnerve.campaign.sealing.distances import check_distances
+from unnerve.campaign.sealing.distances import check_distances, read_for
 from unnerve.core.facts import RegionFacts
 
 NORMS = {"linf": (0.1, 0.1, 0.12), "l2": (1.5, 1.5, 1.51), "l0": (0.25, 16, 18)}
@@ -20,6 +20,7 @@ def test_distances_outside_the_region_are_refused(norm: str) -> None:
                 check_distances(table, region)
 
 
-def test_columns_that_were_not_read_are_not_looked_at() -> None:
-    check_distances(pa.table({"id": ["a"]}), RegionFacts({}, "linf:0.1", size=0.1, norm="linf"))
-    check_distances(pa.table({"l0": [9.0]}), RegionFacts({}, "l0:0.1", size=0.1, norm="l0"))
+def test_regions_of_other_measures_are_not_looked_at() -> None:
+    for region in (RegionFacts({}, "anything"), RegionFacts({}, "snr:20", size=20, norm="snr")):
+        assert read_for(region) == ()
+        check_distances(pa.table({"id": ["a"]}), region)

@@ -143,6 +143,17 @@ def test_refuses_what_is_not_a_number(wrong: float) -> None:
         data.batch(range(5))
 
 
+def test_what_is_not_a_number_is_named_by_its_id() -> None:
+    array = floats()
+    array[3, 0, 1, 1] = np.nan
+    data = examples(array, names=("v.png", "w.png", "x.png", "y.png", "z.png"))
+    for rows in (range(5), [4, 3], [3]):
+        with pytest.raises(InvalidData, match=r" got NaN or infinity in input y\.png$"):
+            data.batch(rows)
+    with pytest.raises(InvalidData, match=r" got NaN or infinity in input 3$"):
+        examples(array).take([4, 3]).batch([0, 1])
+
+
 @pytest.mark.parametrize("wrong", [-0.5, 255.0])
 def test_refuses_values_out_of_range_and_says_what_to_do(wrong: float) -> None:
     array = floats()

@@ -114,6 +114,16 @@ def test_an_image_is_transformed_once_in_its_lineage() -> None:
     assert len(lines) < int(done.sum()), "descendants have the transform of their ancestor, and no further one"
 
 
+def test_what_is_transformed_is_transformed_no_further() -> None:
+    given, hunter = pool(build("region", "lineage:metamorphic")), DeepHunter(mutants=4, entries=2)
+    corpus = Corpus(hunter.begin(given), _COLUMNS)
+    corpus["parameters"][:] = torch.tensor([0.3, 0.9])
+    corpus["transformed"][:] = True
+    _, parameters, transformed = hunter._mutated(given, corpus, torch.zeros(60, dtype=torch.int64))
+    assert bool(transformed.all())
+    assert torch.equal(parameters, corpus["parameters"][:1].expand(60, -1))
+
+
 def test_regions_without_an_identity_are_refused() -> None:
     with pytest.raises(InvalidSetting, match="deephunter works in lineage:metamorphic or lineage:affine"):
         DeepHunter().begin(pool(build("region", "lineage:patch")))

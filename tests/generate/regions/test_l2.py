@@ -118,3 +118,20 @@ def test_what_is_projected_is_inside_whatever_the_range(low: float, high: float)
     assert not bool(space.contains(farther, centre).any())
     assert space.facts((3, 32, 32)).strict is None
     assert L2(width, low, high).facts((3, 32, 32)).strict == pytest.approx((0.5 * width, 0.5 * width), rel=1e-4)
+
+
+def test_a_hundred_thousandth_of_the_radius_too_far_is_rounding() -> None:
+    space, centre = L2(128, 0, 255), torch.full((1, 2), 100.0)
+    inside = [bool(space.contains(centre + torch.tensor([change, 0.0]), centre)) for change in (128.001, 128.002)]
+    assert inside == [True, False]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 255), (1000, 1001)])
+def test_many_values_are_rounded_as_far_as_they_are_large(low: float, high: float) -> None:
+    # Each of 10,000 values may be off by 2^-24 of the largest: together by 100 times as much.
+    off = 100 * 2**-24 * high
+    space, centre = L2(0.25, low, high), torch.full((1, 1, 100, 100), low + 0.5)
+    near, far = centre.clone(), centre.clone()
+    near[0, 0, 0, 0] += 0.25 + 0.8 * off
+    far[0, 0, 0, 0] += 0.25 + 1.2 * off
+    assert [bool(space.contains(x, centre)) for x in (near, far)] == [True, False]

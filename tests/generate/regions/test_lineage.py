@@ -42,3 +42,23 @@ def test_parameters_have_bounds() -> None:
 def test_refuses_strange_shares() -> None:
     with pytest.raises(InvalidSetting, match=r"^few must be in \[0, 1\], got 2$"):
         Lineage(Affine(), few=2)
+
+
+@pytest.mark.parametrize(("low", "high", "off"), [(0, 255, 2.55e-4), (1000, 1001, 1e-3)])
+def test_rounding_is_allowed_as_far_as_values_are_large(low: float, high: float, off: float) -> None:
+    centre, little = torch.full((1, 1, 2, 2), low + 0.25), 0.2 * (high - low)
+    none_changed = Lineage(Affine(), few=0, little=0.2, low=low, high=high)
+    inside = [bool(none_changed.contains(centre + little + share * off, centre)) for share in (0.8, 1.2)]
+    assert inside == [True, False]
+
+
+@pytest.mark.parametrize(("low", "high", "off"), [(0, 255, 2.55e-4), (1000, 1001, 1e-3)])
+def test_what_is_only_rounded_is_not_changed(low: float, high: float, off: float) -> None:
+    centre = torch.full((1, 1, 2, 2), low + 0.25)
+    one_changed = Lineage(Affine(), few=0.25, little=0, low=low, high=high)
+    inside = []
+    for share in (0.8, 1.2):
+        x = centre + share * off
+        x[0, 0, 0, 0] += 0.5
+        inside.append(bool(one_changed.contains(x, centre)))
+    assert inside == [True, False]

@@ -43,3 +43,11 @@ def test_drawn_parameters_are_permitted() -> None:
 def test_refuses_strange_severities(severity: float) -> None:
     with pytest.raises(InvalidSetting, match=rf"^severity must be in \(0, 5\], got {severity}$"):
         Semantic(Brightness(), severity=severity)
+
+
+@pytest.mark.parametrize(("low", "high", "off"), [(0, 255, 2.55e-4), (1000, 1001, 1e-3)])
+def test_rounding_is_allowed_as_far_as_values_are_large(low: float, high: float, off: float) -> None:
+    region = Semantic(Brightness(), severity=3, slack=0.1, low=low, high=high)
+    made = torch.full((1, 1, 4, 4), low + 0.5)
+    inside = [bool(region.contains(made + 0.1 * (high - low) + share * off, made)) for share in (0.8, 1.2)]
+    assert inside == [True, False]

@@ -61,3 +61,19 @@ def test_padding_of_features_is_left_alone() -> None:
 def test_refuses_ratios_that_are_none(decibels: float) -> None:
     with pytest.raises(InvalidSetting, match=r"decibels must be in \[-20, 120\]"):
         SNR(decibels)
+
+
+WIDE = (-32768, 32768)
+"""Samples of 16 bits, which are rounded by 2^-24 of 65,536 each: by 0.0055 for two."""
+
+
+@pytest.mark.parametrize(("too_long", "inside"), [(0.008, True), (0.03, False)])
+def test_a_hundred_thousandth_of_the_longest_change_too_far_is_rounding(too_long: float, inside: bool) -> None:
+    loud = torch.tensor([[6000.0, 8000.0]])
+    assert bool(SNR(20, *WIDE).contains(loud + torch.tensor([1000 + too_long, 0]), loud)) is inside
+
+
+@pytest.mark.parametrize(("too_long", "inside"), [(0.004, True), (0.007, False)])
+def test_quiet_clips_are_rounded_as_far_as_their_range_is_wide(too_long: float, inside: bool) -> None:
+    quiet = torch.tensor([[3.0, 4.0]])
+    assert bool(SNR(20, *WIDE).contains(quiet + torch.tensor([0.5 + too_long, 0]), quiet)) is inside

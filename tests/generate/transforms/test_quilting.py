@@ -33,6 +33,8 @@ def test_patches_may_be_named() -> None:
     quilting = Quilting(data="digits", patch=3, overlap=1, patches=50)
     assert quilting.bank is not None
     assert quilting.bank.shape == (50, 9)
+    assert quilting.knowledge["source"] == "digits"
+    assert quilting.knowledge["patches_kept"] == 50
 
 
 def test_refuses_to_quilt_without_patches() -> None:

@@ -47,6 +47,24 @@ def test_equals_the_distance_to_the_border_of_a_linear_model(norm: str, order: f
     assert found.error.tolist() == pytest.approx([0] * 5, abs=1e-6)
 
 
+def test_a_class_that_is_given_is_the_only_target() -> None:
+    generator = torch.Generator().manual_seed(0)
+    weights, bias = torch.randn(4, 6, generator=generator), torch.randn(4, generator=generator)
+    x = torch.rand(40, 6, generator=generator)
+    found = replace(QUICK, radius=100.0, targets=2).scores(linear(weights, bias), batch(x))
+    logits = x @ weights.T + bias
+    own = logits.argmax(dim=1)
+    distances = (logits.max(dim=1).values - logits[:, 2]) / (weights[own] - weights[2]).norm(dim=1)
+    there = own == 2
+    assert 0 < int(there.sum()) < 40
+    assert found.score[~there].tolist() == pytest.approx(distances[~there].tolist(), rel=1e-4)
+    assert found.target.tolist() == [2] * 40
+    # The model answers with that class already: there is no distance to it.
+    assert all(bool(one[there].isnan().all()) for one in (found.score, found.error, found.fit))
+    with pytest.raises(InvalidSetting, match="targets must be < 4, the model's number of classes, got 4"):
+        replace(QUICK, targets=4).scores(linear(weights, bias), batch(x))
+
+
 def test_never_exceeds_the_radius() -> None:
     model = linear(torch.tensor([[1e-6, 0.0], [0.0, 0.0]]), torch.tensor([1.0, 0.0]))
     assert QUICK.scores(model, batch(torch.zeros(1, 2))).score.tolist() == [1.0]
@@ -106,7 +124,8 @@ def test_needs_gradients() -> None:
         ({"radius": 0.0}, "radius must be > 0, got 0.0"),
         ({"batches": 9}, "batches must be >= 10, got 9"),
         ({"samples": 0}, "samples must be >= 1, got 0"),
-        ({"targets": "best"}, "targets must be all or top2 or random or least, got 'best'"),
+        ({"targets": "best"}, "targets must be all or top2 or random or least or the number of a class, got 'best'"),
+        ({"targets": -1}, "or the number of a class, got '-1'"),
     ],
 )
 def test_refuses_strange_settings(settings: dict[str, Any], words: str) -> None:

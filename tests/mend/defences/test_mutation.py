@@ -43,6 +43,15 @@ def test_mutants_are_the_same_each_time_and_leave_the_model_alone(operator: str)
     assert torch.equal(first[:3], found.suspicion(Subject(model), small_images()[:3]))
 
 
+def test_a_given_threshold_is_kept_and_mutants_are_chosen_all_the_same() -> None:
+    model = tiny_model()
+    data = tensors(small_images(), model.observe(small_images()).predicted, classes="abcd", name="small")
+    own = Mutation(mutants=6, rate=0.1, kept=0.2).calibrated(Subject(model), data)
+    given = Mutation(mutants=6, rate=0.1, kept=0.2, threshold=0.75).calibrated(Subject(model), data)
+    assert (given.threshold, given.chosen) == (0.75, own.chosen)
+    assert own.threshold != 0.75
+
+
 def deep() -> nn.Sequential:
     """Return twenty layers of ten neurons, in all of which weights and biases differ."""
     layers = [nn.Linear(10, 10) for _ in range(20)]
@@ -93,6 +102,8 @@ def test_refuses_what_cannot_be() -> None:
     plain = Subject(TorchModule(nn.Flatten(), "flat", "logits"))
     with pytest.raises(InvalidModel, match=r"^mutation changes dense and convolution layers, and flat shows none$"):
         Mutation(threshold=0.1, chosen=(0,)).suspicion(plain, small_images())
+    with pytest.raises(InvalidSetting, match=r"^threshold must be in \(0, 1\], got 0$"):
+        Mutation(threshold=0)
     with pytest.raises(InvalidSetting, match=r"^operator must be gf, ws, ns, nai, got 'xx'$"):
         Mutation("xx")
     box = Subject(BlackBox(lambda x: x.reshape(len(x), -1)[:, :2], "box", "logits"))

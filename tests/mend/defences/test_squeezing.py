@@ -43,7 +43,15 @@ def test_the_stated_share_of_clean_inputs_is_suspect() -> None:
     assert detector == Squeezing(false_positives=0.25).calibrated(subject, small_data())
 
 
+def test_a_given_threshold_is_kept() -> None:
+    detector = Squeezing(threshold=1.9).calibrated(Subject(tiny_model()), small_data())
+    assert detector.threshold == 1.9
+    assert not (detector.suspicion(Subject(tiny_model()), small_images()) > 0).any()
+
+
 def test_refuses_what_cannot_be() -> None:
+    with pytest.raises(InvalidSetting, match=r"^threshold must be in \[0, 2\], got 3$"):
+        Squeezing(threshold=3)
     with pytest.raises(InvalidSetting, match=r"^false_positives must be in \(0, 1\), got 0$"):
         Squeezing(false_positives=0)
     with pytest.raises(InvalidSetting, match="calibrate it"):

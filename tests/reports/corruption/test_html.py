@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from tests.reports.markup import parsed, payload
+from unnerve.core.data.openings import Opening
+from unnerve.core.data.provenance import Call, Provenance
 from unnerve.core.errors import OutputRefused
 from unnerve.reports.corruption.html import corruption_html, write_corruption_report
+from unnerve.reports.corruption.next_step import next_step
 from unnerve.reports.corruption.text import corruption_text
 from unnerve.reports.parts.plotly import library
 from unnerve.studies.corrupt.result import Corruption, Series
@@ -41,6 +44,15 @@ def test_the_page_is_complete_and_stands_alone(found: Corruption) -> None:
     assert "2025-11-15 12:30" in said
     assert len([tag for tag, attrs in tags.tags if tag == "img"]) == 6
     assert [attrs for _, attrs in tags.tags if attrs.get("class") == "turned"].__len__() == 2
+
+
+def test_images_are_kept_next_and_clips_are_hunted(found: Corruption) -> None:
+    made = Provenance(Call("corrupt", {"severities": "5"}), Opening("zoo:tiny"), Opening("data"))
+    images = next_step(replace(found, provenance=made))
+    assert images.command == "unnerve corrupt zoo:tiny data --severities 5 --changes fog --out changed.npz"
+    clips = tuple(one._replace(images=np.zeros((3, 50), np.float32)) for one in found.shown)
+    heard = next_step(replace(found, provenance=made, shown=clips))
+    assert heard.command == "unnerve hunt zoo:tiny data --method natural"
 
 
 def test_charts_have_the_most_harmful_first(found: Corruption) -> None:

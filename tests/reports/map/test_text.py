@@ -6,6 +6,7 @@ import pytest
 from unnerve.campaign.plan import HuntPlan, Plan, Source
 from unnerve.campaign.records import recorded
 from unnerve.campaign.store import Store
+from unnerve.core.data.clips import Clips
 from unnerve.core.data.openings import Opening
 from unnerve.core.data.provenance import Call, Provenance
 from unnerve.core.naming.catalogue import build
@@ -23,13 +24,17 @@ def group(name: str, pcs: list[float], uncertainty: list[float]) -> Group:
     return Group(name, ids, ids, figures, zeros, zeros, {5: np.array(uncertainty) + 0.25})
 
 
-@pytest.fixture
-def campaign(tmp_path: Path) -> Campaign:
+def hunted(folder: Path, **details: object) -> Campaign:
     pgd, region, oracle = build("hunter", "pgd"), build("region", "linf:0.3"), build("oracle", "changed")
-    plan: HuntPlan = Plan(Source("m", "0"), Source("d", "1"), (pgd,), region, oracle, 2)
-    store = Store(str(tmp_path / "run"))
+    plan: HuntPlan = Plan(Source("m", "0"), Source("d", "1", details), (pgd,), region, oracle, 2)
+    store = Store(str(folder / "run"))
     store.begin(recorded(plan, (1, 4, 4)), {}, tensors(np.zeros((2, 1, 4, 4), dtype=np.float32)), resume=False)
     return Campaign(store)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    return hunted(tmp_path)
 
 
 def test_tells_the_story(campaign: Campaign) -> None:
@@ -54,6 +59,14 @@ def test_the_last_lines_say_where_the_report_is_and_what_comes_next(campaign: Ca
     path = campaign.store.path
     wanted = f"unnerve defend zoo:tiny made-up --defences all --against {path} --report {path}-defences.html"
     assert following == f"Next: {wanted}"
+
+
+def test_clips_are_defended_by_what_takes_them(tmp_path: Path) -> None:
+    groups = {"benign": group("benign", [0.9], [0.1]), "pgd": group("pgd", [0.8], [0.2])}
+    made = Provenance(Call("map"), Opening("zoo:tiny"), Opening("speech:clips.npz"))
+    clips = hunted(tmp_path, clips=Clips(8000).to_json())
+    *_, following = map_text(UncertaintyMap(clips, groups, Thresholds(), 50, "0.4", provenance=made)).splitlines()
+    assert "--defences activation_classifier,bit_depth:8 --inputs 100 --against" in following
 
 
 def test_nothing_found_is_said(campaign: Campaign) -> None:

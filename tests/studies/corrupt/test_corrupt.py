@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.data.examples import Examples
-from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
+from unnerve.core.errors import DoubtfulAnswers, InvalidData, InvalidSetting, OutputRefused
+from unnerve.reports.corruption.page import corruption_page
 from unnerve.studies.corrupt.corrupt import corrupt
 from unnerve.studies.cover.cover import cover
 from unnerve.studies.rank.rank import rank
@@ -115,10 +116,22 @@ def test_examples_show_a_right_answer_that_turns() -> None:
     assert one.answers[-1] == 1
 
 
+def test_a_model_that_is_mostly_wrong_is_told() -> None:
+    data = greys(*[0.3] * 20, labels=[0, 1] * 10)
+    with pytest.warns(DoubtfulAnswers, match="10 of 20 answers are right, which is near chance"):
+        found = corrupt(Bright(), data, changes="brightness", severities="1")
+    assert any("10 of 20 answers are right" in text for text in found.summary()["warnings"])
+    assert any("10 of 20 answers are right" in text for text in corruption_page(found, "", "").caveats)
+
+
 def test_mistakes_are_named(tmp_path: Path) -> None:
     data = greys(0.47, labels=[0])
-    with pytest.raises(InvalidSetting, match=r"changes must be all or some of .* got 'nonsense'"):
+    with pytest.raises(InvalidSetting, match=r"changes must be all or some of brightness, .*, fog, got 'nonsense'"):
         corrupt(Bright(), data, changes="nonsense")
+    # Known, and not for these: sounds have a gain, colours a saturation.
+    for other in ("gain", "fog,saturation"):
+        with pytest.raises(InvalidSetting, match=f"fog, got '{other.removeprefix('fog,')}'"):
+            corrupt(Bright(), data, changes=other)
     with pytest.raises(InvalidSetting, match="severities must be some of 1,2,3,4,5, each once, got '0,6'"):
         corrupt(Bright(), data, severities="0,6")
     with pytest.raises(InvalidSetting, match="the number of inputs must be >= 1, got 0"):

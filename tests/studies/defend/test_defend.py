@@ -124,6 +124,22 @@ def test_detectors_do_not_learn_from_inputs_that_are_tested() -> None:
 def test_a_transform_learns_from_held_out_inputs() -> None:
     found = unnerve.defend(tiny_net(), data(), (), "quilting:patch=3,overlap=1", inputs=30)
     assert found.rows[1].inputs == 30
+    learnt = found.summary()["calibration"]["quilting:patch=3,overlap=1"]
+    assert learnt["images"] == found.calibrated_with
+    assert (learnt["source"], learnt["patches_kept"]) == ("small", min(20_000, found.calibrated_with * 36))
+
+
+def test_a_stored_threshold_can_be_given_back() -> None:
+    first = unnerve.defend(tiny_net(), data(), (), "squeezing", inputs=30)
+    learnt = first.calibration["squeezing"]
+    assert not learnt["threshold_given"]
+    assert first.warnings == ()
+    text = f"squeezing:threshold={learnt['threshold']!r}"
+    again = unnerve.defend(tiny_net(), data(), (), text, inputs=30, calibration=20)
+    assert again.calibration[text]["threshold"] == learnt["threshold"]
+    assert again.calibration[text]["threshold_given"]
+    assert [row.held for row in again.rows] == [row.held for row in first.rows]
+    assert f"{text}: the threshold is the given one, not from calibration." in again.text()
 
 
 def test_attacks_that_know_the_defence_look_where_the_campaigns_did(tmp_path: Path) -> None:

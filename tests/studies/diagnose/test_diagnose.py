@@ -62,6 +62,15 @@ def test_training_data_that_is_answered_better_is_overfitting() -> None:
     assert diagnose(Quadrants(), relabelled(4), quadrants()).fault is None  # a gap that is tolerated
 
 
+def test_both_accuracies_stand_beside_the_gap_that_is_tolerated() -> None:
+    found = diagnose(Quadrants(), relabelled(60), quadrants(), gap=0.3)
+    assert found.fault is None
+    said = "; 100.0 % right on training data, 80.0 % on tensors; 30 points more are no overfitting (gap)"
+    assert found.headline().endswith(said)
+    assert found.summary()["gap"] == 0.3
+    assert "training data" not in diagnose(Quadrants(), quadrants()).headline()
+
+
 def test_training_data_that_is_answered_badly_is_underfitting() -> None:
     assert diagnose(Quadrants(), relabelled(60), relabelled(60)).fault == "underfitted"
     assert diagnose(Quadrants(), relabelled(60), relabelled(60), reachable=0.8).fault is None

@@ -16,10 +16,12 @@ from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, Outpu
 from unnerve.mend.repairs.retrain import Retrain
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.harden._chosen import chosen
+from unnerve.studies.harden._repaired import Kept
 from unnerve.studies.harden.harden import harden
 from unnerve.studies.harden.result import Hardening
 from unnerve.studies.hunt.hunt import hunt
 from unnerve.studies.train import without
+from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.weights import fill
 
@@ -113,13 +115,40 @@ def test_findings_come_from_as_many_seeds_as_there_are(data: Examples, campaign:
 def test_no_epoch_is_kept_that_loses_too_much(
     network: nn.Module, data: Examples, campaign: Campaign, tmp_path: Path
 ) -> None:
-    wild = QUICK | {"repair": "retrain:epochs=4,rate=30", "tolerance": 0.0, "patience": 2}
+    wild = QUICK | {"repair": "retrain:epochs=3,rate=1000", "tolerance": 0.0, "patience": 1}
     found = harden(network, data, campaign, tmp_path / "out", **wild)
-    if found.training["kept_epoch"] == 0:
-        assert found.training["epochs"] == 2
-        assert any("every epoch lost more than 0 " in text for text in found.warnings)
-        assert found.accuracy.change.mean == 0
-    assert found.training["validation_after"] >= found.training["validation_before"]
+    assert (found.training["kept_epoch"], found.training["epochs"]) == (0, 1)
+    assert any("every epoch lost more than 0 " in text for text in found.warnings)
+    assert found.training["validation_after"] == found.training["validation_before"]
+    assert found.accuracy.change.mean == 0
+    # The same inputs and the same random points: the network that was kept has the same scores.
+    assert found.clever is not None
+    assert found.clever.change.mean == 0
+    assert found.clever.before == found.clever.after
+
+
+def test_a_repair_that_ruins_the_network_is_told(
+    network: nn.Module, data: Examples, campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruined = Halves().eval()
+    ruined.dense.weight.data.neg_()
+    ended = (TorchModule(ruined, "ruined"), Kept(1, 1, 1.0, 0.0))
+    monkeypatch.setattr("unnerve.studies.harden.harden.repaired", lambda *_: ended)
+    with pytest.raises(InvalidSetting, match="the repaired network answers none of 30 fresh inputs correctly") as error:
+        harden(network, data, campaign, tmp_path / "out", **(QUICK | {"tolerance": 0.99}))
+    advice = "a smaller rate of retrain:findings=60,epochs=6,rate=0.1 or a smaller --tolerance, now 0.99, loses less"
+    assert error.value.command_line.endswith(advice)
+
+
+def test_inputs_that_are_of_clevers_target_already_are_told(
+    network: nn.Module, data: Examples, campaign: Campaign, tmp_path: Path
+) -> None:
+    aimed = QUICK | {"clever": "clever:targets=0,batches=10,samples=4", "clever_inputs": 6}
+    found = harden(network, data, campaign, tmp_path / "out", **aimed)
+    assert found.clever is not None
+    assert 0 < found.counts["clever"] <= 3  # every other input is of class 0
+    told = f"CLEVER's change is of {found.counts['clever']} of 6 inputs"
+    assert any(told in text for text in found.warnings)
 
 
 def test_a_hunt_on_another_model_is_told(data: Examples, campaign: Campaign, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Hunts for a pattern: what is stored, and what is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +40,11 @@ def test_findings_have_the_pattern_and_a_seed_is_done_with_its_first(tmp_path: P
             "low <= high <= 1, got 0.7 and 0.3",
         ),
         ("kuk:pattern=HH", {"pattern": "LL", "dropout": 0.3}, "same pattern, got HH and LL"),
+        (
+            "kuk:confidence=0.9",
+            {"pattern": "HH", "thresholds": "0.3,0.5,0.4,0.6", "dropout": 0.3},
+            "same pattern, within the same limits, got HH (PCS > 0.9, VRO > 0.6) and HH (PCS > 0.5, VRO > 0.6)",
+        ),
         (SMALL, {"pattern": "LL", "dropout": 0.3, "oracle": "changed"}, "leave oracle and target away"),
         ("pgd", {"dropout": 0.3}, "is for methods that draw"),
         (SMALL, {"pattern": "HH", "dropout": 1e-6}, "needs VRO > 0.6, but dropout changed none of"),
@@ -49,6 +55,21 @@ def test_refuses(tmp_path: Path, method: str, settings: dict[str, object], probl
         unnerve.hunt(tiny_net(), small_data(), method, str(tmp_path / "a"), inputs=4, **settings)
     assert problem in str(raised.value)
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "region"),
+    [
+        (SMALL, {"pattern": "HL"}, "linf:0.3"),
+        ("uncommon_ascent:pattern=HL,steps=2", {}, "linf:0.3"),
+        (SMALL, {"pattern": "HL", "region": "linf:0.05"}, "linf:0.05"),
+    ],
+)
+def test_without_a_region_it_is_the_paper_s(tmp_path: Path, method: str, settings: dict[str, Any], region: str) -> None:
+    found = unnerve.hunt(
+        tiny_net(), small_data(), method, str(tmp_path / "a"), inputs=2, queries=40, dropout=0.3, **settings
+    )
+    assert found.plan.region.text == region
 
 
 def test_a_model_without_dropout_is_refused_with_the_remedy(tmp_path: Path) -> None:

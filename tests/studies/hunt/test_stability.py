@@ -1,5 +1,6 @@
 """Models that draw, train themselves, look at the batch or drift are called unstable, and believed only k times."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from unnerve.core.streams import Streams
 from unnerve.reports.campaign.text import campaign_text
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.stability import Stability
+from unnerve.studies.hunt._stability_probe import StabilityProbe
+from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
 
 
@@ -49,6 +52,14 @@ class Trained(Steady):
         return super().forward(self.dropout(x))
 
 
+class Dropped(Trained):
+    """Switches itself to train mode too, and drops so little that some findings always fail."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(0.05)
+
+
 class Batched(Steady):
     """Normalises by the batch, like a batch norm that is never switched to eval mode."""
 
@@ -66,6 +77,35 @@ class Drifting(Steady):
     def forward(self, x: Tensor) -> Tensor:
         self.passes += 1
         return super().forward(x + (0.01 if self.passes > 20 else 0))
+
+
+class Shifted(nn.Module):
+    """The probability of the second class is the brightness, and more by whatever it is told."""
+
+    shift = 0.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        lit = (x.flatten(1).mean(dim=1) + self.shift).clamp(0, 1)
+        return torch.stack([1 - lit, lit], dim=1)
+
+
+class ShiftedLater(Shifted):
+    """Takes all inputs for brighter by 0.2 as soon as a folder has a shard."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.shift = 0.2 if any(self.folder.glob("*.parquet")) else 0.0
+        return super().forward(x)
+
+
+@pytest.fixture
+def stairs() -> Examples:
+    """Return twelve images of brightness 1/24, 3/24 to 23/24: half of them are brighter than 0.5."""
+    lit = (2 * torch.arange(12.0) + 1) / 24
+    return tensors(lit.view(12, 1, 1, 1).expand(12, 1, 4, 4).contiguous(), (lit > 0.5).long(), name="stairs")
 
 
 @pytest.fixture
@@ -128,6 +168,59 @@ def test_findings_of_a_noisy_model_fail_every_time(grey: Examples, tmp_path: Pat
     assert often.rows()[0]["doubted"] > once.rows()[0]["doubted"] > 0
     assert often.rows()[0]["errors"] > 0
     assert always(Noisy(), often) >= 0.9 > always(Noisy(), once)
+
+
+def test_findings_of_a_model_that_trains_itself_fail_every_time(grey: Examples, tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    once, often = (
+        hunted(Dropped(), grey, tmp_path / f"run{proofs}", region="linf:0.2", proofs=proofs) for proofs in (2, 60)
+    )
+    assert often.stability is not None
+    assert "train mode" in str(often.stability.reason)
+    assert often.rows()[0]["doubted"] > once.rows()[0]["doubted"] + 10
+    assert often.rows()[0]["errors"] > 10
+    assert always(Dropped(), often) >= 0.8
+    assert always(Dropped(), once) <= 0.6
+
+
+def test_changed_answers_are_counted_over_all_looks(stairs: Examples) -> None:
+    model = Shifted()
+    probe = StabilityProbe(TorchModule(model), stairs)
+    start = probe.at_start()
+    assert (start.stable, start.inputs, start.passes, start.changed, start.largest) == (True, 12, 2, 0.0, 0.0)
+    model.shift = 0.2
+    probe.at_end()
+    model.shift = 0.3
+    end = probe.at_end()
+    assert "change while it runs" in str(end.reason)
+    # 0.2 more changes the classes of 9/24 and 11/24, and 0.3 more those of 5/24 and 7/24 too: 0, 0, 2, 2, 4 and 4.
+    assert end.passes == 6
+    assert end.changed == pytest.approx(12 / 72)
+    assert end.largest == pytest.approx(0.3, abs=1e-6)
+    said = end.text()
+    assert "Of 12 inputs asked again 6 times, 16.7% of the answers changed, and probabilities by up to 0.3." in said
+
+
+def test_a_model_that_answers_as_at_first_again_was_unstable_all_the_same(stairs: Examples) -> None:
+    model = Shifted()
+    probe = StabilityProbe(TorchModule(model), stairs)
+    probe.at_start()
+    for model.shift in (0.3, 0.0):
+        end = probe.at_end()
+    assert (end.stable, end.passes) == (False, 6)
+    assert end.changed == pytest.approx(8 / 72)
+    assert end.largest == pytest.approx(0.3, abs=1e-6)
+
+
+def test_what_changed_by_the_end_is_stored_and_shown(stairs: Examples, tmp_path: Path) -> None:
+    campaign = hunted(ShiftedLater(tmp_path / "run" / "shards"), stairs, tmp_path / "run")
+    noted = json.loads((tmp_path / "run" / "stability.json").read_text())
+    shown = campaign.summary()["stability"]
+    for one in (noted, shown):
+        # Two looks at the start agree; in the two at the end 9/24 and 11/24 have become more than 0.5.
+        assert (one["inputs"], one["passes"], one["changed"]) == (12, 4, pytest.approx(4 / 48))
+        assert one["largest"] == pytest.approx(0.2, abs=1e-6)
+    assert "8.3% of the answers changed, and probabilities by up to 0.2." in " ".join(campaign_text(campaign).split())
 
 
 def test_one_disagreement_has_all_findings_judged_again(grey: Examples, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What inspect says of the verbs is what they do."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from torch import nn
 
 import unnerve
 from tests.test_docs import VERBS
+from unnerve.core.data.clips import Clips
 from unnerve.core.errors import UserError
 from unnerve.studies.inspect.verbs import usable_verbs
+from unnerve.subjects.datasets.tensors import tensors
 from unnerve.subjects.models import model
 
 
@@ -59,6 +62,32 @@ def test_only_verbs_with_a_model_and_data_are_told() -> None:
     told = {one.verb for one in usable_verbs(NET, (1, 8, 8), labelled=None)}
     both = {name for name, verb in VERBS.items() if {"model", "data"} <= {one.name for one in verb.params}}
     assert told <= both - {"inspect"}
+
+
+@pytest.mark.parametrize("form", ["waveform", "logmel"])
+def test_what_works_on_speech(form: str, tmp_path: Path) -> None:
+    shape = (600,) if form == "waveform" else (1, 8, 8)
+    layers = nn.Sequential(nn.Flatten(), nn.Linear(600 if form == "waveform" else 64, 3))
+    subject = model(layers.eval(), outputs="logits")
+    x = torch.rand(30, *shape, generator=torch.Generator().manual_seed(2)) - 0.5
+    made = tensors(x, subject.observe(x).predicted, name="clips")
+    data = replace(made, value_range=(-1.0, 1.0), clips=Clips(8000, form))
+    said = {one.verb: one for one in usable_verbs(subject, shape, True, data)}
+
+    def works(run: Callable[[], object]) -> bool:
+        try:
+            run()
+        except UserError:
+            return False
+        return True
+
+    assert said["corrupt"].works == works(lambda: unnerve.corrupt(subject, data, severities="1", inputs=2))
+    assert said["diagnose"].works
+    for method in ("patch", "natural"):
+        out = tmp_path / method
+        runs = works(lambda: unnerve.hunt(subject, data, method=method, out=str(out), **FEW))  # noqa: B023
+        assert runs == (method not in said["hunt"].note), method
+    assert ("squeezing" in said["defend"].note) == (form == "waveform")
 
 
 def test_words() -> None:

@@ -32,6 +32,10 @@ def test_a_single_value_says_nothing_of_the_next() -> None:
     assert bounded_mean(np.array([0.3]), 0, 2).ci95 == (0, 2)
 
 
+def test_almost_nothing_ends_at_zero_and_not_at_the_least_number() -> None:
+    assert bounded_mean(np.array([0.001, 0.002, 0, 0, 0]), 0, 5).low == 0
+
+
 @given(st.lists(st.floats(-1, 2), min_size=1, max_size=30))
 def test_stays_inside_what_is_possible(values: list[float]) -> None:
     found = bounded_mean(np.array(values), -1, 2)

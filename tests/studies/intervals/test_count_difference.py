@@ -30,6 +30,14 @@ def test_all_seeds_differ() -> None:
     assert found.low > 0.7
 
 
+def test_amounts_may_be_as_small_as_they_like() -> None:
+    # In other units the interval is the same; of whole numbers none is below one, and the interval would end there.
+    first, second = np.array([0.9, 1.3, 0.5, 0.5, 1.6]), np.array([0.5, 0.5, 0.5, 0.6, 0.5])
+    found = count_difference(BoundedCounts(first, 5, least=0), BoundedCounts(second, 5, least=0))
+    large = count_difference(BoundedCounts(100 * first, 500, least=0), BoundedCounts(100 * second, 500, least=0))
+    assert large.ci95 == pytest.approx([100 * end for end in found.ci95])
+
+
 def test_by_hand() -> None:
     # Two seeds have 3 and 1 more, one has 2 less, one as many.
     found = apart([3, 1, 0, 4], [0, 0, 2, 4], (9, 9))

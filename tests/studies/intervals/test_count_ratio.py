@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.count_ratio import count_ratio
@@ -45,3 +47,30 @@ def test_where_one_found_nothing_the_ratio_has_one_end() -> None:
     assert (all_of_it.mean, all_of_it.high) == (math.inf, math.inf)
     assert all_of_it.low == pytest.approx(1 / nothing.high)
     assert count_ratio(NONE, NONE) is None
+
+
+MOST = 9
+ROUNDING = 1 + 1e-9
+
+
+@given(st.lists(st.tuples(st.integers(0, MOST), st.integers(0, MOST)), min_size=1, max_size=30))
+def test_stays_inside_what_is_possible(pairs: list[tuple[int, int]]) -> None:
+    first, second = (BoundedCounts(np.array(counts, dtype=float), MOST) for counts in zip(*pairs, strict=True))
+    own, other, found = count_mean(first), count_mean(second), count_ratio(first, second)
+    if found is None:
+        assert own.mean == other.mean == 0
+        return
+    assert 0 <= found.low <= found.mean <= found.high
+    assert (found.low > 0, math.isfinite(found.high)) == (own.mean > 0, other.mean > 0)
+    # A ratio is lowest where the first mean is at its low end and the second at its high one.
+    assert own.low <= found.low * other.high * ROUNDING
+    if other.mean > 0:
+        assert found.high * other.low <= min(own.high, MOST) * ROUNDING
+
+
+def test_a_single_seed_has_ends_by_hand() -> None:
+    # Of one seed that broke, the share broken lies between 0.025 and 1, and the count of one cannot be larger.
+    one = BoundedCounts(np.ones(1), 1)
+    found = count_ratio(one, one)
+    assert found is not None
+    assert (found.mean, found.low, found.high) == pytest.approx((1, 0.025, 40))

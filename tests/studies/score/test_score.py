@@ -1,14 +1,17 @@
 """Score: CLEVER and attack success, input by input."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
 from unnerve.core.data.examples import Examples
-from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.errors import DoubtfulAnswers, InvalidData, InvalidModel, InvalidSetting
+from unnerve.reports.robustness.page import robustness_page
 from unnerve.studies.score.score import score
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
@@ -62,6 +65,29 @@ def test_misclassified_inputs_are_flagged_and_not_dropped(tiny_model: TorchModul
         assert found.accuracy is not None
         assert found.accuracy.mean == pytest.approx(float(right.float().mean()))
     assert all(one.value == 1 for one in found.scored if not one.correct)
+
+
+def test_inputs_that_are_of_the_target_already_are_named_and_not_measured() -> None:
+    found = score(line(), halves(), measure="clever:targets=1,radius=10,batches=10,samples=4", inputs=12)
+    assert [one.id for one in found.scored] == [str(row) for row in range(6)]
+    assert found.unscored == tuple(str(row) for row in range(6, 12))
+    told = "6 of 12 inputs are answered with the target, class 1, already: they have no score, and the figures are of"
+    assert any(told in text for text in found.warnings)
+    figures = found.summary()
+    assert figures["unscored"] == list(found.unscored)
+    json.dumps(figures, allow_nan=False)
+    with pytest.raises(InvalidData, match="all inputs are answered with class 1, which is the target"):
+        score(line(), halves().take(range(6, 12)), measure="clever:targets=1,batches=10,samples=4", inputs=6)
+
+
+@pytest.mark.parametrize("settings", [{"measure": QUICK}, {"measure": "attack_success", "attacks": "fgsm"}])
+def test_a_model_that_is_mostly_wrong_is_told(settings: dict[str, Any]) -> None:
+    data = halves(20)
+    odd = replace(data, labels=np.arange(20) % 2)
+    with pytest.warns(DoubtfulAnswers, match="answers are right, which is near chance"):
+        found = score(line(), odd, inputs=20, **settings)
+    assert any("which is near chance" in text for text in found.summary()["warnings"])
+    assert any("which is near chance" in text for text in robustness_page(found, "", "").caveats)
 
 
 class Steps(nn.Module):

@@ -1,6 +1,7 @@
 """What changes the identity of a module, and what does not."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import torch
 from torch import Tensor, nn
 
 import unnerve
+from tests.subjects.adapters.exported.networks import exported
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.subjects.adapters.exported.opening import opened_program
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 FILE = """
@@ -32,6 +35,56 @@ def build():
 class Plain(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return x.flatten(1)[:, :3] * 2
+
+
+class Floored(nn.Module):
+    """Answers alike for every floor below zero, as long as no input lies below it."""
+
+    def __init__(self, floor: float) -> None:
+        super().__init__()
+        self.floor, self.fc = floor, nn.Linear(64, 3)
+        nn.init.constant_(self.fc.weight, 0.1)
+        nn.init.constant_(self.fc.bias, 0.2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        found: Tensor = self.fc(x.flatten(1).clamp(min=self.floor))
+        return found
+
+
+class Branched(Floored):
+    """Has a branch, which keeps it from being run as a module of operations."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.fc(x.flatten(1))
+        found: Tensor = torch.cond(x.sum() > self.floor, lambda y: y + 1, lambda y: y - 1, (y,))
+        return found
+
+
+def traced(net: nn.Module) -> nn.Module:
+    return torch.fx.symbolic_trace(net)
+
+
+def opened(net: nn.Module) -> nn.Module:
+    return opened_program(exported(net, None), "net").module
+
+
+def opened_for_two(net: nn.Module) -> nn.Module:
+    return opened_program(exported(net, 2), "net").module
+
+
+@pytest.mark.filterwarnings("ignore")  # of torch, about torch
+@pytest.mark.parametrize(
+    ("made", "net"), [(traced, Floored), (opened, Floored), (opened, Branched), (opened_for_two, Branched)]
+)
+def test_another_graph_of_the_same_weights_is_another_model(
+    made: Callable[[nn.Module], nn.Module], net: type[Floored]
+) -> None:
+    first, same, other = (made(net(floor).eval()) for floor in (-1.0, -1.0, -2.0))
+    x = torch.rand(4, 1, 8, 8)
+    assert torch.equal(first(x), other(x))
+    assert all(torch.equal(one, first.state_dict()[name]) for name, one in other.state_dict().items())
+    one, again, another = (TorchModule(module).identity((1, 8, 8)) for module in (first, same, other))
+    assert one == again != another
 
 
 def test_a_forward_that_answers_otherwise_is_another_model() -> None:

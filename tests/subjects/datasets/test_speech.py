@@ -11,6 +11,7 @@ from unnerve.cli.main import main
 from unnerve.core.data.clips import Clips
 from unnerve.core.errors import InvalidData, InvalidSetting, UserError
 from unnerve.subjects.datasets.speech import speech
+from unnerve.subjects.joined import joined
 
 RATE = 8000
 
@@ -134,6 +135,40 @@ def test_silent_clips_of_an_npz_are_an_error_or_left_out(archive: Path) -> None:
     assert speech(archive, "all", skip_unreadable=True).ids() == ("1", "2", "3", "4", "5")
 
 
+def rewritten(archive: Path, **arrays: np.ndarray) -> Path:
+    with np.load(archive) as known:
+        np.savez(archive, **(dict(known) | arrays))
+    return archive
+
+
+def test_a_constant_is_silence_too(archive: Path, folder: Path) -> None:
+    with np.load(archive) as arrays:
+        audio = arrays["audio"].copy()
+    audio[100:300] = 9
+    with pytest.raises(InvalidData, match="must not be empty or silent, got clip 1"):
+        speech(rewritten(archive, audio=audio))
+    wavfile.write(folder / "anna" / "9.wav", RATE, np.full(50, 2**14, np.int16))
+    with pytest.raises(InvalidData, match=r"9.wav: a clip must not be silent, got 50 samples of 0\.5; `skip_"):
+        speech(folder, "all").batch(range(7))
+    assert speech(folder, "all", skip_unreadable=True).skipped == ("anna/9.wav",)
+
+
+def test_all_clips_of_an_npz_have_one_rate(archive: Path) -> None:
+    rates = np.array([8000, 8000, 16000, 8000, 8000, 8000])
+    with pytest.raises(InvalidData, match=r"all clips must have one rate, got 8,000, 16,000; a folder"):
+        speech(rewritten(archive, rate=rates))
+    assert speech(rewritten(archive, rate=np.full(6, RATE)), "all").clips == Clips(RATE)
+    with pytest.raises(InvalidData, match=r"rate must be a number, got float64 of shape \(0,\)"):
+        speech(rewritten(archive, rate=np.array([])))
+
+
+def test_audio_of_two_rows_is_refused_by_its_shape(archive: Path) -> None:
+    with np.load(archive) as arrays:
+        audio = arrays["audio"]
+    with pytest.raises(InvalidData, match=r"must be one row of int16 .*, got int16 of shape \(2, 2100\) at 8,000"):
+        speech(rewritten(archive, audio=np.stack([audio, audio])))
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -165,7 +200,9 @@ def test_rates_that_make_clips_endless_are_refused(folder: Path, archive: Path) 
         speech(folder, "all", rate=16000)
     with np.load(archive) as arrays:
         np.savez(archive, **{**arrays, "rate": np.array([2**31 - 1])})
-    with pytest.raises(InvalidData, match=r"one row of int16 with a rate in \[1, 1,048,576\], got int16 at 2147483647"):
+    with pytest.raises(
+        InvalidData, match=r"one row of int16 with a rate in \[1, 1,048,576\], got int16 of shape .* at 2,147,483,647"
+    ):
         speech(archive)
 
 
@@ -190,6 +227,9 @@ def test_a_network_is_given_its_own_rate(folder: Path, capsys: pytest.CaptureFix
     said = capsys.readouterr()
     assert json.loads(said.out)["count"] == 6
     assert "values in" not in said.err, "waveforms always lie in [-1, 1]"
+    _, given = joined(net, f"speech:{folder}")
+    assert given.clips == Clips(16000)
+    assert given.shape == (600,), "300 samples at half the rate"
     data = unnerve.examples(f"speech:{folder}", split="all")
     assert data.shape == (300,)  # nobody asked for another rate here
     assert torch.equal(data.batch([0]).inputs[0, 100:], torch.zeros(200))

@@ -26,7 +26,7 @@ def test_powers_are_those_of_librosa(bands: int, fft: int, hop: int, slaney: boo
     )  # fmt: skip
     found = MelPower(RATE, bands, fft, hop, slaney)(x).transpose(1, 2).numpy()
     assert found.shape == expected.shape
-    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-6 * float(expected.max()))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-9 * float(expected.max()))
 
 
 def test_decibels_are_those_of_librosa() -> None:
@@ -37,7 +37,11 @@ def test_decibels_are_those_of_librosa() -> None:
     )
     decibels = librosa.power_to_db(power, ref=100.0**2, amin=1e-30, top_db=None)
     expected = np.clip(decibels / 50 + 1, -1, 1)
-    np.testing.assert_allclose(LogMel(RATE, 40)(x).numpy()[:, 0], expected, atol=2e-3)
+    found = LogMel(RATE, 40)(x).numpy()[:, 0]
+    # Most bands of the pure sweep hold what single precision leaves of nothing; those of the others are as loud as
+    # those of speech.
+    for row, within in enumerate((5e-4, 2e-5, 0)):
+        np.testing.assert_allclose(found[row], expected[row], rtol=0, atol=within)
 
 
 def test_a_full_scale_tone_is_one_and_silence_minus_one() -> None:

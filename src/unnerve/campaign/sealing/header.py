@@ -18,7 +18,19 @@ FORMAT = 5
 
 
 class DamagedHeader(InvalidData):
-    """A ``campaign.json`` that is not what was written."""
+    """A ``campaign.json`` that is not what was written.
+
+    Parameters
+    ----------
+    path : str
+        The folder.
+    problem : Exception
+        What reading it met.
+    """
+
+    def __init__(self, path: str, problem: Exception) -> None:
+        self.reason = f"damaged: it has no {problem}" if isinstance(problem, KeyError) else f"damaged: {problem}"
+        super().__init__(f"{path}: campaign.json is {self.reason}")
 
 
 def sealed_header(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,8 +60,8 @@ def read_header(folder: Folder) -> tuple[dict[str, Any], StoredPlan]:
             raise ValueError("its content is not what was written")
     except ABSENT as problem:
         raise InvalidData(f"{folder.path}: there is no campaign (campaign.json is missing)") from problem
-    except (ValueError, KeyError, TypeError, RecursionError, InvalidSetting) as problem:
-        raise DamagedHeader(f"{folder.path}: campaign.json is damaged: {problem}") from problem
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, InvalidSetting) as problem:
+        raise DamagedHeader(folder.path, problem) from problem
     return header, plan
 
 

@@ -11,7 +11,7 @@ from unnerve.campaign._folder import Folder
 from unnerve.campaign._tables import UNREADABLE, reads_inputs, unsealed_shard
 from unnerve.campaign.outcome import SeedRecord
 from unnerve.campaign.plan import Shard
-from unnerve.campaign.sealing.distances import check_distances
+from unnerve.campaign.sealing.distances import check_distances, read_for
 from unnerve.campaign.sealing.seal import SealedAs, check_seal
 from unnerve.core.errors import InvalidData
 from unnerve.core.facts import RegionFacts
@@ -28,13 +28,15 @@ class DamagedShard(InvalidData):
 
     Parameters
     ----------
+    name : str
+        Which one, and in which folder.
     reason : str
-        Which one, and why.
+        What is wrong with it.
     """
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"{reason}; --resume sets it aside and hunts its seeds again")
-        self.reason = reason
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name} is {reason}; --resume sets it aside and hunts its seeds again")
+        self.name, self.reason = name, reason
 
 
 @dataclass(frozen=True)
@@ -100,11 +102,13 @@ class StoredShards:
         rows: Sequence[int] | None = None,
     ) -> tuple[pa.Table, list[SeedRecord]]:
         with self._believed(shard):
-            table, records = unsealed_shard(data, columns, whole, rows)
+            # A distance is read in any case: whoever reads something else of a finding relies on it, too.
+            needed = None if not columns else list(dict.fromkeys([*columns, *read_for(self.sealing.region)]))
+            table, records = unsealed_shard(data, needed, whole, rows)
             check_distances(table, self.sealing.region)
             if len(records) != shard.stop - shard.start:
                 raise ValueError("it has not the seeds that were planned")
-            return table, records
+            return table if needed is None else table.select(columns), records
 
     @contextmanager
     def _believed(self, shard: Shard) -> Iterator[None]:
@@ -114,4 +118,4 @@ class StoredShards:
         except (*UNREADABLE, RecursionError, StopIteration) as problem:
             reason = one_line(str(problem).strip().splitlines()[0] if str(problem) else type(problem).__name__, 120)
             name = f"{self.folder.path}: shards/{shard.name}.parquet"
-            raise DamagedShard(f"{name} is damaged or foreign ({reason})") from problem
+            raise DamagedShard(name, f"damaged or foreign ({reason})") from problem

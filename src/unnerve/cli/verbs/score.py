@@ -32,6 +32,7 @@ def score(
     \b
     unnerve score zoo:lenet5 mnist5k --inputs 20
     unnerve score zoo:lenet5 mnist5k --measure clever:norm=linf,radius=0.3,batches=100
+    unnerve score zoo:lenet5 mnist5k --measure clever:targets=3 --inputs 20
     unnerve score zoo:lenet5 mnist5k --measure attack_success --region linf:0.1 --attacks apgd,square
     """
     from unnerve.cli.show import say, say_json

@@ -1,5 +1,6 @@
 """The columns of a table: what they are called, what they hold, and what a valid row is."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -87,4 +88,6 @@ def _feature(given: Mapping[str, Any]) -> Feature:
     if not isinstance(name, str) or kind not in KINDS or not all(isinstance(one, str) for one in values):
         raise TypeError("a feature must have a name, a kind and names of values")
     low, high, spread = (float(given[key]) for key in ("low", "high", "spread"))
+    if not all(map(math.isfinite, (low, high, spread))):
+        raise ValueError("the bounds and the spread of a feature must be finite numbers")
     return Feature(name, kind, low, high, spread, tuple(values))

@@ -60,6 +60,12 @@ class Transformed(Wrapped):
         # Neurons and dropout stay: they are taken from what the inner model sees, which is the transformed input.
         return self.model.offers & ~Capability.GRADIENTS
 
+    def remedy(self, missing: Capability) -> str:
+        """Name the transform where it alone is the reason, see :class:`unnerve.core.model.Hindered`."""
+        if Capability.GRADIENTS not in missing & self.model.offers:
+            return super().remedy(missing)
+        return f"no gradient goes through {self.text}: choose a black-box method, or leave {self.text} out"
+
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return a hash of the inner model's identity and the transform."""
         return hashlib.blake2b(f"{self.model.identity(shape)}|{self.text}".encode(), digest_size=16).hexdigest()

@@ -12,6 +12,7 @@ from unnerve.core.model import (
     Differentiable,
     DifferentiableDraws,
     Halving,
+    Hindered,
     Instrumented,
     Loss,
     Observation,
@@ -57,6 +58,10 @@ class Wrapped:
     def halved(self) -> int | None:
         """What the inner model tells of it, see :class:`unnerve.core.model.Halving`."""
         return self.model.halved if isinstance(self.model, Halving) else None
+
+    def remedy(self, missing: Capability) -> str:
+        """Return what the inner model says of what is missing, see :class:`unnerve.core.model.Hindered`."""
+        return self.model.remedy(missing) if isinstance(self.model, Hindered) else ""
 
     def identity(self, shape: tuple[int, ...]) -> str:
         """Return the inner model's identity."""

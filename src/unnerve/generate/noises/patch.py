@@ -42,6 +42,7 @@ class Patch:
     needs = Capability.ANSWERS
     width = 1
     regions = None
+    axes = 3  # of one input
     draws = True
     start_cost = 0
     small = ("iterations=5",)

@@ -28,7 +28,7 @@ class SNR:
     decibels : float
         Of the clip to its change, in [-20, 120]: at 20 dB the change has a hundredth of the clip's power.
     low, high : float
-        Range of valid values; in a campaign 0 and 1 stand for the range of the data.
+        Range of valid values; that of waveforms is [-1, 1].
 
     References
     ----------
@@ -36,7 +36,7 @@ class SNR:
     """
 
     decibels: float
-    low: float = 0.0
+    low: float = -1.0
     high: float = 1.0
     small = ("20",)
 

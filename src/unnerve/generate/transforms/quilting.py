@@ -43,6 +43,8 @@ class Quilting:
     overlap: int = 2
     patches: int = 20_000
     bank: Tensor | None = field(default=None, metadata={"setting": False}, compare=False, repr=False)
+    source: str = field(default="", metadata={"setting": False}, compare=False, repr=False)
+    images: int = field(default=0, metadata={"setting": False}, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.patch < 2:
@@ -52,12 +54,20 @@ class Quilting:
         if self.patches < 1:
             raise InvalidSetting(f"patches must be >= 1, got {self.patches}")
         if self.data and self.bank is None:
-            object.__setattr__(self, "bank", self.learnt(examples(self.data)).bank)
+            known = self.learnt(examples(self.data))
+            for name in ("bank", "source", "images"):
+                object.__setattr__(self, name, getattr(known, name))
 
     @property
     def untaught(self) -> bool:
         """Whether it has no patches yet."""
         return self.bank is None
+
+    @property
+    def knowledge(self) -> dict[str, object]:
+        """What it learnt: the name of the data, how many images of it were cut up, and how many patches were kept."""
+        kept = 0 if self.bank is None else len(self.bank)
+        return {"source": self.source, "images": self.images, "patches_kept": kept}
 
     def learnt(self, clean: Examples) -> "Quilting":
         """Return the same with patches of clean inputs, drawn from all of their places alike."""
@@ -66,7 +76,7 @@ class Quilting:
         unit = converted(batch.inputs, clean.value_range, UNIT)
         all_ = unfold(unit, self.patch).transpose(1, 2).flatten(0, 1)
         chosen = Streams(0, ["quilting"]).permutations(0, 0, len(all_))[0][: self.patches]
-        return replace(self, bank=all_[chosen].clone())
+        return replace(self, bank=all_[chosen].clone(), source=clean.name, images=len(batch))
 
     def __call__(self, x: Tensor) -> Tensor:
         """Quilt images, shape (N, C, H, W) in [0, 1]."""

@@ -28,7 +28,8 @@ class CleverScores:
     Parameters
     ----------
     score : Tensor of shape (N,)
-        The least over the targets, in ``[0, radius]``: within that distance the answer is estimated not to change.
+        The least over the targets, in ``[0, radius]``: within that distance the answer is estimated not to change;
+        NaN, as its error and its fit, where the model answers with the only target already.
     error : Tensor of shape (N,)
         Standard error of the score, from the samples' spread (jackknife over ten groups of batches).
     target : int64 Tensor of shape (N,)
@@ -65,8 +66,9 @@ class Clever:
         Maxima that are fitted, >= 10.
     samples : int
         Points for each maximum, >= 1.
-    targets : str
-        Classes j: ``all``, or one of them: ``top2`` the next likely, ``random``, ``least`` the least likely.
+    targets : str or int
+        Classes j: ``all``, or one of them: ``top2`` the next likely, ``random``, ``least`` the least likely, or the
+        number of a class.
     seed : int
         The random seed of the points.
 
@@ -79,7 +81,7 @@ class Clever:
     radius: float = 5.0
     batches: int = 50
     samples: int = 128
-    targets: str = "all"
+    targets: str | int = "all"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -91,8 +93,9 @@ class Clever:
             raise InvalidSetting(f"batches must be >= {_GROUPS}, got {self.batches}")
         if self.samples < 1:
             raise InvalidSetting(f"samples must be >= 1, got {self.samples}")
-        if self.targets not in TARGETS:
-            raise InvalidSetting(f"targets must be {' or '.join(TARGETS)}, got '{self.targets}'")
+        if not (self.targets >= 0 if isinstance(self.targets, int) else self.targets in TARGETS):
+            words = f"{' or '.join(TARGETS)} or the number of a class"
+            raise InvalidSetting(f"targets must be {words}, got '{self.targets}'")
 
     def scores(
         self, model: Differentiable, batch: Batch, value_range: tuple[float, float] = (0.0, 1.0)
@@ -109,10 +112,17 @@ class Clever:
         error = ((spread - spread.mean(dim=0)).square().sum(dim=0) * (_GROUPS - 1) / _GROUPS).sqrt()
         target = goals.gather(1, place.unsqueeze(1)).squeeze(1)
         fit = whole.fit.view(len(score), -1).gather(1, place.unsqueeze(1)).squeeze(1)
+        # No distance leads from a class to itself. Classes other than one that is given are never the predicted one.
+        score, error, fit = (one.masked_fill(target == predicted, torch.nan) for one in (score, error, fit))
         return CleverScores(score, error, target, predicted, fit)
 
     def _goals(self, seen: Observation, batch: Batch) -> Tensor:
-        """Return the other classes that are looked at, int64 (N, K)."""
+        """Return the classes that are looked at, int64 (N, K): all are other ones, but for a class that is given."""
+        if isinstance(self.targets, int):
+            known = seen.logits.shape[1]
+            if self.targets >= known:
+                raise InvalidSetting(f"targets must be < {known}, the model's number of classes, got {self.targets}")
+            return torch.full((len(batch), 1), self.targets)
         order = seen.logits.cpu().argsort(dim=1, descending=True, stable=True)
         others = order[order != seen.predicted.cpu().unsqueeze(1)].view(len(order), -1)
         if self.targets == "all":

@@ -16,6 +16,9 @@ from unnerve.core.subject import Subject
 
 __all__ = ["Evadable", "Evasion"]
 
+_WIDTH = 2.0
+"""Of a region, in radii."""
+
 
 @runtime_checkable
 class Evadable(Protocol):
@@ -33,7 +36,7 @@ class Evasion:
     Parameters
     ----------
     steps : int
-        >= 2.
+        >= 2; however few, all together they are at least as long as the region is wide.
     margin : float
         Lead of the wrong answer, in logits, below which a step goes for the answer, >= 0.
 
@@ -62,11 +65,10 @@ class Evasion:
         wrong = model.observe(x).logits.scatter(1, labels.unsqueeze(1), -torch.inf).argmax(dim=1)
         done, rows = torch.zeros(len(x), dtype=torch.bool), torch.arange(len(x))
         speed, x = torch.zeros_like(x), x.clone()
-        for step in range(self.steps):
+        for size in self._sizes():
             direction = self._direction(subject, x, wrong[rows], detector)
             speed = 0.75 * speed + direction
-            size = region.reach * 0.2 ** (1 - step / (self.steps - 1)) * 0.01 ** (step / (self.steps - 1))
-            x = region.project(x + steepest_step(region, speed, centre) * size, centre)
+            x = region.project(x + steepest_step(region, speed, centre) * (region.reach * size), centre)
             fooled = model.observe(x).predicted != labels[rows]
             if detector is not None and bool(fooled.any()):
                 # A copy chooses where to write: the mask itself is what is written to.
@@ -76,6 +78,14 @@ class Evasion:
             if not len(rows):
                 break
         return done
+
+    def _sizes(self) -> list[float]:
+        """Return the sizes of the steps as shares of the radius, from large to small."""
+        shares = [step / (self.steps - 1) for step in range(self.steps)]
+        sizes = [0.2 ** (1 - share) * 0.01**share for share in shares]
+        # Shorter than the region is wide, they could not reach its edge: a weak attack makes every defence look strong.
+        longer = max(1.0, _WIDTH / sum(sizes))
+        return [longer * size for size in sizes]
 
     def _direction(self, subject: Subject[Differentiable], x: Tensor, wrong: Tensor, detector: object) -> Tensor:
         def loss(seen: Observation, classes: Tensor) -> Tensor:

@@ -47,7 +47,8 @@ class Mutation:
     error : float
         Of the test, on either side, in ``(0, 0.5)``.
     threshold : float or None
-        Label-change rate h of clean inputs, set by calibration: their mean and its 99 % margin.
+        Label-change rate h of clean inputs, in ``(0, 1]``; calibration sets it if None, to their mean and its 99 %
+        margin, and keeps it if not.
 
     References
     ----------
@@ -71,9 +72,11 @@ class Mutation:
         for name, most in (("rate", 1), ("kept", 1), ("error", 0.5)):
             if not 0 < getattr(self, name) < most:
                 raise InvalidSetting(f"{name} must be in (0, {most}), got {getattr(self, name)}")
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise InvalidSetting(f"threshold must be in (0, 1], got {self.threshold}")
 
     def calibrated(self, subject: Subject[Classifier], clean: Examples) -> "Mutation":
-        """Return the detector with the mutants that are still accurate, and the rate of clean inputs."""
+        """Return the detector with the mutants that are still accurate, and the rate of clean inputs if it has none."""
         batch = clean.batch(range(len(clean)))
         own = subject.model.observe(batch.inputs).predicted
         right = own if batch.labels is None else batch.labels
@@ -84,10 +87,12 @@ class Mutation:
         chosen = [number for number, said in answers.items() if float((said == right).float().mean()) >= least]
         if not chosen:
             raise InvalidSetting(f"no mutant keeps {self.kept:g} of the accuracy; mutate less than rate={self.rate:g}")
+        if self.threshold is not None:
+            return replace(self, chosen=tuple(chosen))
         rates = torch.stack([answers[number] != own for number in chosen]).double().mean(dim=0)
         high = float(rates.mean() + 2.576 * rates.std() / math.sqrt(len(rates)))
         # A rate of zero would leave the test without an odds ratio; one change in all votes is the least there is.
-        return replace(self, chosen=tuple(chosen), threshold=max(high, 1 / (len(chosen) * len(rates))))
+        return replace(self, chosen=tuple(chosen), threshold=min(1.0, max(high, 1 / (len(chosen) * len(rates)))))
 
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return the final log odds of the test, positive only where it decided for adversarial, (N,)."""

@@ -36,7 +36,7 @@ class Squeezing:
     false_positives : float
         Share of clean inputs above the threshold, in ``(0, 1)``; it is set there by calibration.
     threshold : float or None
-        Distance in [0, 2] above which an input is suspect; None until it is calibrated.
+        Distance in [0, 2] above which an input is suspect; calibration sets it if None, and keeps it if not.
 
     References
     ----------
@@ -49,6 +49,7 @@ class Squeezing:
     threshold: float | None = None
     held: ValueRange = field(default=UNIT, metadata={"setting": False})
     needs = Capability.ANSWERS
+    axes = 3  # of one input
 
     def __post_init__(self) -> None:
         if self.bits is not None:
@@ -57,12 +58,17 @@ class Squeezing:
             raise InvalidSetting(f"window must be >= 2, got {self.window}")
         if not 0 < self.false_positives < 1:
             raise InvalidSetting(f"false_positives must be in (0, 1), got {self.false_positives}")
+        if self.threshold is not None and not 0 <= self.threshold <= 2:
+            raise InvalidSetting(f"threshold must be in [0, 2], got {self.threshold}")
 
     def calibrated(self, subject: Subject[Classifier], clean: Examples) -> "Squeezing":
-        """Return the detector with the threshold that the stated share of clean inputs exceeds."""
+        """Return the detector with the threshold that the stated share of clean inputs exceeds, if it has none."""
         known = replace(self, held=clean.value_range)
+        if known.threshold is not None:
+            return known
         far = torch.cat([known.distance(subject, batch.inputs) for batch in clean.batches(512)])
-        return replace(known, threshold=float(far.quantile(1 - self.false_positives)))
+        # Probabilities add up to one but for rounding, so that a distance may be a little above 2.
+        return replace(known, threshold=min(2.0, float(far.quantile(1 - self.false_positives))))
 
     @property
     def knowledge(self) -> dict[str, object]:

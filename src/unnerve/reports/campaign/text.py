@@ -55,8 +55,7 @@ def campaign_text(
         *said[loud + 2 :],
         *([f"{text} answers."] if right is not None and (text := right.text()) else []),
         "",
-        *_table(found, width),
-        "",
+        *([*_table(found, width), ""] if found.methods else []),
         *_coverage(found, campaign),
     ]
     lines += [f"{_setting(found, campaign)}.", f"Campaign: {printable(campaign.store.path)}"]

@@ -12,15 +12,24 @@ __all__ = ["next_step"]
 
 _PLACES = ("report", "out")
 
+_CLIP_AXES = 2
+"""Of shown clips: from no change to the most severe, then samples."""
+
 
 def next_step(found: Corruption) -> NextStep:
-    """Return the command that keeps images under the most harmful change, or ranks those that were kept."""
+    """Return the command that keeps images under the most harmful change, or ranks those that were kept.
+
+    Changed clips are not kept: they are hunted with the same changes.
+    """
     made, worst = found.provenance, by_harm(found)[0]
     if made is None:
         return NextStep("", "")
     if found.out is not None:
         ranked = following_command(replace(made, data=Opening(found.out)), "rank")
         return NextStep("order the changed inputs, the most suspect first:", ranked)
+    if found.shown[0].images.ndim == _CLIP_AXES:
+        hunted = following_command(made, "hunt", method="natural")
+        return NextStep("find changes of these kinds under which each clip fails, and hear them:", hunted)
     # One change at one severity: all of them together are 75 times the data.
     # Where the run wrote to is left out: the page is still wanted.
     kept = {name: text for name, text in made.call.settings.items() if name not in _PLACES}

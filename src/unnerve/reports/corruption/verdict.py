@@ -41,6 +41,7 @@ def caveats(found: Corruption) -> tuple[str, ...]:
     """Return how sure the verdict is, and what it leaves out."""
     worst, severities = by_harm(found)[0], found.severities
     said = [
+        *(f"WARNING: {text}" for text in found.doubts),
         f"Means over {count(len(found.clean), 'inputs')}, {count(len(found.changes), 'changes')} and severities "
         f"{', '.join(map(str, severities))}.",
         f"{change_name(worst).capitalize()} harms most: {percent(found.error(worst).mean)} of the answers are wrong.",

@@ -5,6 +5,10 @@ from unnerve.studies.map.result import UncertaintyMap
 
 __all__ = ["defend_command", "more_draws_command", "resume_command", "wider_command"]
 
+# Sets of clips are small: of 500 that are tested, too few are left for detectors to learn from.
+_FOR_CLIPS = {"defences": "activation_classifier,bit_depth:8", "inputs": "100"}
+"""Those that need no images, and no data to train on."""
+
 
 def wider_command(found: UncertaintyMap) -> str:
     """Return the command of a map whose attacks find more: twice the radius, in a folder beside."""
@@ -25,4 +29,6 @@ def resume_command(found: UncertaintyMap) -> str:
 def defend_command(found: UncertaintyMap) -> str:
     """Return the command that tests defences against the attacks of a map."""
     path = found.campaign.store.path
-    return following_command(found.provenance, "defend", defences="all", against=path, report=f"{path}-defences.html")
+    clips = {} if found.campaign.clips is None else _FOR_CLIPS
+    settings = {"defences": "all", **clips, "against": path, "report": f"{path}-defences.html"}
+    return following_command(found.provenance, "defend", **settings)

@@ -63,7 +63,10 @@ def robustness_page(found: Robustness, command: str, date: str) -> RobustnessPag
         subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
         by_attack=by_attack(found),
         verdict=verdict(found),
-        caveats=tuple(f"{text[:1].upper()}{text[1:]}." for text in found.warnings),
+        caveats=(
+            *(f"WARNING: {text}" for text in found.doubts),
+            *(f"{text[:1].upper()}{text[1:]}." for text in found.warnings),
+        ),
         facts=(
             ("Measure", display_name(found.measure, 80)),
             *((name.replace("_", " ").capitalize(), _text(value)) for name, value in found.more.items()),

@@ -101,7 +101,7 @@ class Campaign(Result):
         noted = self.plan.data.details.get("accuracy")
         try:
             return None if noted is None else Accuracy.from_json(noted, self.header["classes"])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise InvalidData(f"{self.store.path}: campaign.json is damaged: accuracy cannot be read") from None
 
     @cached_property

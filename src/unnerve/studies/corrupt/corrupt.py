@@ -23,6 +23,7 @@ from unnerve.core.naming.keywords import flat
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.core.streams import Streams
 from unnerve.generate.perturbations.natural import CHANGES, Natural
+from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.corrupt.changed_set import Keep, changed_set, check_changed_set
 from unnerve.studies.corrupt.result import Corruption, Series
 from unnerve.studies.corrupt.settings import CorruptSettings
@@ -77,7 +78,7 @@ def corrupt(
     subject, whole = joined(model, data)
     tested = whole.first(settings.inputs)
     _check_speech(tested, out is not None)
-    names = Natural(settings.natural).named(tested.shape)
+    names = _named(settings, tested)
     with (
         changed_set(out, tested, names, settings.levels) as keep,
         steps_shown(progress, "changing", "inputs") as on_steps,
@@ -87,6 +88,18 @@ def corrupt(
     provenance = Provenance(called(corrupt, own, settings), opening_of(subject), opening_of(whole))
     place = None if out is None else str(out)
     return replace(found, out=place, seconds=time.perf_counter() - start, provenance=provenance)
+
+
+def _named(settings: CorruptSettings, data: Examples) -> tuple[str, ...]:
+    """Return the names of the changes that are asked for, or raise if one does not fit the data."""
+    able = Natural().named(data.shape)
+    if settings.natural == "all":
+        return able
+    asked = tuple(settings.natural.split("+"))
+    strange = [one for one in asked if one not in able]
+    if strange:
+        raise InvalidSetting(f"changes must be all or some of {', '.join(able)}, got '{strange[0]}'")
+    return asked
 
 
 def _measured(
@@ -102,11 +115,14 @@ def _measured(
     right = np.zeros((len(data), len(names), len(levels)), bool)
     clean, expected = np.zeros(len(data), bool), np.zeros(len(data), np.int64)
     shown: list[Series | None] = [None] * len(names)
-    done = 0
+    accuracy, done = Accuracy({}, 0, data.classes), 0
     for batch in data.batches(_BLOCK):
         rows = slice(done, done + len(batch))
-        before = model.observe(batch.inputs).predicted.cpu()
+        seen = model.observe(batch.inputs)
+        before = seen.predicted.cpu()
         wanted = before if batch.labels is None else batch.labels
+        labels = None if batch.labels is None else batch.labels.numpy()
+        accuracy += Accuracy.counted(before.numpy(), labels, seen.logits.shape[1])
         clean[rows], expected[rows] = torch.eq(before, wanted).numpy(), wanted.numpy()
         dice = Streams(settings.seed, batch.ids).uniform(0, 0, (len(CHANGES),))
         for place, (name, change) in enumerate(zip(names, changes, strict=True)):
@@ -122,11 +138,13 @@ def _measured(
             shown[place] = _shown(shown[place], batch, copies, (told, wanted))
         done += len(batch)
         on_steps(done, len(data))
+    accuracy.tell(model.name)
     series = tuple(one for one in shown if one is not None)
     known = data.labels is not None
     return Corruption(
         *(model.name, data.name, tuple(names), levels, right, clean, expected, known, data.classes, series),
         value_range=data.value_range,
+        doubts=accuracy.doubts,
     )
 
 

@@ -67,6 +67,8 @@ class Corruption(Result):
         Names of the classes, by number.
     shown : tuple of M Series
         The first input whose answer each change turns, or the first of all if it turns none.
+    doubts : tuple of str
+        What makes the answers to unchanged inputs look wrong as a whole; mostly none.
     out : str or None
         Where the changed set is.
     seconds : float
@@ -83,6 +85,7 @@ class Corruption(Result):
     classes: tuple[str, ...]
     shown: tuple[Series, ...]
     value_range: ValueRange = UNIT
+    doubts: tuple[str, ...] = ()
     out: str | None = None
     seconds: float = 0.0
     provenance: Provenance | None = None
@@ -150,6 +153,7 @@ class Corruption(Result):
             "labelled": self.labelled,
             "accuracy": self.accuracy.mean,
             "accuracy_ci95": list(self.accuracy.ci95),
+            "warnings": list(self.doubts),
             "mean_corruption_error": mean.mean,
             "mean_corruption_error_ci95": list(mean.ci95),
             "changes": {change: self._figures(change) for change in self.changes},

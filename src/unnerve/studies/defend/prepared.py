@@ -34,7 +34,8 @@ class Prepared:
         The model that answers: a hardened one, one behind a transform, or the undefended one.
     detector : Detector or None
     calibration : dict
-        Settings of a detector, and what it learnt, as JSON.
+        Settings of a defence that learns, and what it learnt, as JSON; ``threshold_given`` says of a detector's
+        threshold that it was a setting.
     """
 
     text: str
@@ -64,6 +65,8 @@ def prepared(model: Classifier, text: str, defence: Any, held_out: Examples, tra
         require(model, defence.needs, text)
         detector: Detector = defence.calibrated(Subject(model), held_out)
         learnt = describe(detector) | getattr(detector, "knowledge", {})
+        if "threshold" in learnt:
+            learnt["threshold_given"] = describe(defence).get("threshold") is not None
         return Prepared(text, "detector", model, model, detector, learnt)
     if isinstance(defence, Hardening):
         hardened = defence.hardened(model, training)
@@ -71,4 +74,6 @@ def prepared(model: Classifier, text: str, defence: Any, held_out: Examples, tra
     if not callable(defence):
         raise InvalidSetting(f"a defence must be a detector, a hardened model or an input transform, got {defence!r}")
     known: Any = defence.learnt(held_out) if isinstance(defence, Taught) and defence.untaught else defence
-    return Prepared(text, "transform", model, Transformed(model, known, text, held_out.value_range))
+    behind = Transformed(model, known, text, held_out.value_range)
+    learnt = describe(known) | known.knowledge if hasattr(known, "knowledge") else {}
+    return Prepared(text, "transform", model, behind, calibration=learnt)

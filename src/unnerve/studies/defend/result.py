@@ -91,7 +91,7 @@ class Defended(Result):
     rows : tuple of Held
         Defence by defence, group by group.
     calibration : dict of str to dict
-        What each detector learnt from clean inputs, as JSON.
+        What detectors and transforms learnt from clean inputs, as JSON.
     calibrated_with : int
         How many clean inputs that were.
     provenance : Provenance or None
@@ -195,7 +195,14 @@ class Defended(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What makes a figure say less than it seems to."""
+        """What a reader must know beside the figures."""
+        return (*self._given_thresholds(), *self._little_training())
+
+    def _given_thresholds(self) -> tuple[str, ...]:
+        given = [name for name, one in self.calibration.items() if one.get("threshold_given")]
+        return tuple(f"{name}: the threshold is the given one, not from calibration." for name in given)
+
+    def _little_training(self) -> tuple[str, ...]:
         hardened = list(dict.fromkeys(row.defence for row in self.rows if row.kind == "model"))
         if not hardened or self.trained_with >= _ENOUGH:
             return ()

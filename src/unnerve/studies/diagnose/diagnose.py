@@ -45,7 +45,7 @@ class Diagnosis(Result):
         Of each fault that was looked for, corrected for the number of classes.
     figures : dict of str to float
         What the tests rest on: accuracies, the share of patched inputs that change, and the share of those that go to
-        the most frequent class.
+        the most frequent class; with training data also the gap that is tolerated.
     accuracy : Accuracy or None
         On the data.
     """
@@ -62,10 +62,16 @@ class Diagnosis(Result):
     def headline(self) -> str:
         """Return what stands out, in one line."""
         looked = ", ".join(f"{name} p = {value:.2g}" for name, value in self.p_values.items())
-        if self.fault is None:
-            return f"{self.model}: nothing stands out ({looked})"
         where = "" if self.polluted_class is None else f", class {self.polluted_class}"
-        return f"{self.model}: {self.fault}{where} ({looked})"
+        return f"{self.model}: {self.fault or 'nothing stands out'}{where} ({looked}){self._apart()}"
+
+    def _apart(self) -> str:
+        """Say how far both accuracies are apart, and what was tolerated; nothing without training data."""
+        if "train_accuracy" not in self.figures:
+            return ""
+        trained, tested = (f"{100 * self.figures[name]:.1f} %" for name in ("train_accuracy", "accuracy"))
+        tolerated = f"{100 * self.figures['gap']:g} points more are no overfitting (gap)"
+        return f"; {trained} right on training data, {tested} on {self.data}; {tolerated}"
 
     def table(self) -> pa.Table:
         """Return one row per fault that was looked for."""
@@ -125,7 +131,7 @@ def diagnose(model: Any, data: Any, *, settings: DiagnoseSettings, progress: Sho
     if landed is not None:
         guessed, p_values["polluted"] = _polluted(tested, landed, figures | {"right": accuracy.right}, figures)
     if seen is not None:
-        figures["train_accuracy"] = seen.right / seen.inputs
+        figures |= {"train_accuracy": seen.right / seen.inputs, "gap": settings.gap}
         p_values |= _fitted(accuracy, seen, settings)
     # Pollution first: it lowers the accuracy too. Overfitting and underfitting exclude each other by their rules.
     fault = next((name for name, value in p_values.items() if value < settings.level), None)

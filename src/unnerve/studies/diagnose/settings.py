@@ -24,7 +24,8 @@ class DiagnoseSettings:
     patch : float
         Largest side of the patches that are stamped on images, as a share of the image's, in (0, 1].
     gap : float
-        Overfitted is what is right on training data more often than on others by more than this, in [0, 1).
+        Overfitted is what is right on training data more often than on others by more than this, in [0, 1); say what is
+        usual for the task.
     reachable : float
         Underfitted is what is right on training data less often than this, in (0, 1]; say what the task allows.
     seed : int

@@ -13,7 +13,6 @@ from unnerve.studies.intervals.count_difference import count_difference
 from unnerve.studies.intervals.count_mean import BoundedCounts
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
-from unnerve.studies.intervals.student import student
 
 __all__ = ["compared"]
 
@@ -51,18 +50,23 @@ def compared(before: Measured, after: Measured, parts: Chosen, inputs: int, radi
         "counts": {
             "fresh": len(parts.fresh),
             "attacked": len(tried),
-            "clever": len(before.clever),
+            "clever": sum(name in after.clever for name in before.clever),
             "validation": len(parts.validation),
         },
     }
 
 
-def _scores(before: np.ndarray, after: np.ndarray, radius: float) -> Compared | None:
-    if not len(before):
+def _scores(before: Mapping[str, float], after: Mapping[str, float], radius: float) -> Compared | None:
+    """Compare CLEVER; its change is that on inputs which have a score under both networks."""
+    both = [name for name in before if name in after]
+    if not both:
         return None
+    first, second = (np.array([one[name] for name in both]) for one in (before, after))
     # Paired: scores of the same input under both networks go together, and the difference of two means would hide that.
-    change = student([float(one) for one in after - before], -radius, radius)
-    return Compared(bounded_mean(before, 0, radius), bounded_mean(after, 0, radius), change)
+    # As counts that are no whole numbers: many stay as they are, and Student's interval would not hold the truth then.
+    change = count_difference(BoundedCounts(second, radius, least=0), BoundedCounts(first, radius, least=0))
+    own, other = (bounded_mean(np.array(list(one.values())), 0, radius) for one in (before, after))
+    return Compared(own, other, change)
 
 
 def _bears(one: Measured, name: str) -> bool:

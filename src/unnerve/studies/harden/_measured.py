@@ -21,7 +21,7 @@ from unnerve.studies.harden._repaired import right_answers
 from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt.hunt import CampaignRequest, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
-from unnerve.studies.score.clever_scores import clever_scores
+from unnerve.studies.score.clever_scores import clever_rows
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 __all__ = ["Measured", "Measuring"]
@@ -37,15 +37,15 @@ class Measured:
         Which fresh inputs are answered correctly.
     broken : dict of str to dict of str to bool
         By attack and id: whether it breaks the input, of those that are answered correctly.
-    clever : float array of shape (M,)
-        CLEVER scores of the first fresh inputs.
+    clever : dict of str to float
+        By id: CLEVER scores of the first fresh inputs, without those that have none.
     failing : dict of str to bool
         By the finding's id: whether it is answered wrongly.
     """
 
     right: np.ndarray
     broken: Mapping[str, Mapping[str, bool]]
-    clever: np.ndarray
+    clever: Mapping[str, float]
     failing: Mapping[str, bool]
 
 
@@ -83,7 +83,7 @@ class Measuring:
         # As a bool: a function of the user's takes (done, total), and that of a hunt is called with a Progress.
         run = RunSettings(resume=self.run.resume, progress=bool(self.run.progress))
         broken = _broken(run_campaign(model, fresh.first(self.hunt.inputs), request, self.hunt, run))
-        scores = np.zeros(0)
+        scores: dict[str, float] = {}
         if count:
             with steps_shown(self.run.progress, f"scoring {name}", "inputs") as on_steps:
                 kept = self.out / f"clever-{name}.json"
@@ -98,19 +98,19 @@ def _broken(campaign: Campaign) -> dict[str, dict[str, bool]]:
     }
 
 
-def _clever_values(model: Classifier, fresh: Examples, clever: Clever, kept: Path, steps: OnSteps) -> np.ndarray:
-    """Return the CLEVER scores of fresh inputs, from a file if it was made for the same."""
+def _clever_values(model: Classifier, fresh: Examples, clever: Clever, kept: Path, steps: OnSteps) -> dict[str, float]:
+    """Return the CLEVER scores of fresh inputs by id, from a file if it was made for the same."""
     plan = {"model": model.identity(fresh.shape), "data": fresh.fingerprint, "clever": describe(clever)}
     try:
         noted = json.loads(kept.read_text())
     except (OSError, ValueError):
         noted = {}
-    if noted.get("plan") != plan:
-        scored = clever_scores(model, fresh, clever, steps).scored
-        noted = {"plan": plan, "scores": [one.value for one in scored]}
+    if noted.get("plan") != plan or "by_input" not in noted:
+        scored, _ = clever_rows(model, fresh, clever, steps)
+        noted = {"plan": plan, "by_input": {one.id: one.value for one in scored}}
         with whole_file(kept) as part:
             part.write_text(json.dumps(noted))
-    return np.array(noted["scores"])
+    return dict(noted["by_input"])
 
 
 def _replayed(model: Classifier, campaign: Campaign) -> dict[str, bool]:

@@ -21,7 +21,7 @@ from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.harden._chosen import Chosen, chosen
 from unnerve.studies.harden._compared import compared
 from unnerve.studies.harden._measured import Measuring
-from unnerve.studies.harden._repaired import Kept, repaired
+from unnerve.studies.harden._repaired import Kept, repaired, right_answers
 from unnerve.studies.harden.result import Hardening
 from unnerve.studies.harden.settings import HardenRun, HardenSettings
 from unnerve.studies.hunt._region import hunted_region
@@ -86,6 +86,7 @@ def harden(
     before = work.measured(subject, "before")
     with steps_shown(run.progress, "training", "steps") as on_steps:
         mended, kept = repaired(subject, parts, repair, region, settings, Path(out), on_steps)
+    _check_answers(mended, parts, repair, settings)
     # Opened as the original was: the second hunt's plan notes how its model was opened, and this one is a copy in
     # memory.
     after = work.measured(noted(mended, opening_of(subject)), "after")
@@ -141,6 +142,16 @@ def _check_range(errors: Campaign, data: Examples) -> None:
         )
 
 
+def _check_answers(mended: TorchModule, parts: Chosen, repair: Repair, settings: HardenSettings) -> None:
+    """Raise if the repaired network answers nothing correctly: attacks would have nothing to begin from."""
+    tried = parts.fresh.first(settings.inputs)
+    if not bool(right_answers(mended, tried).any()):
+        raise InvalidSetting(
+            f"the repaired network answers none of {len(tried)} fresh inputs correctly, so there is nothing to attack: "
+            f"a smaller rate of {command_text(repair)} or a smaller --tolerance, now {settings.tolerance:g}, loses less"
+        )
+
+
 def _training(parts: Chosen, kept: Kept, settings: HardenSettings) -> dict[str, Any]:
     return {
         "benign": parts.benign,
@@ -159,6 +170,12 @@ def _warnings(found: Hardening, kept: Kept, settings: HardenSettings) -> list[st
         said.append(
             f"every epoch lost more than {settings.tolerance:g} of clean accuracy on the validation set, so that the "
             "weights are those before; a lower rate or more benign inputs may help"
+        )
+    count, asked = found.counts["clever"], min(settings.clever_inputs, found.counts["fresh"])
+    if count < asked:
+        said.append(
+            f"CLEVER's change is of {count} of {asked} inputs: the others are answered with its target already, by the "
+            "network before or after"
         )
     lost = -found.accuracy.change.mean
     if lost > settings.tolerance:

@@ -52,7 +52,8 @@ class Hardening(Result):
     robust_accuracy : Compared
         Share of the attacked inputs that are answered correctly and that no attack breaks.
     clever : Compared or None
-        CLEVER on the same fresh inputs with the same random points.
+        CLEVER on the same fresh inputs with the same random points; None if it was not measured, or if no input has a
+        score under both networks.
     replayed : dict of str to Compared
         Share of the findings that are answered wrongly: ``trained_on``, ``not_trained_on``.
     training : dict

@@ -43,11 +43,12 @@ def wanted_goal(hunters: Sequence[Any], pattern: PatternSettings, settings: Hunt
     # One oracle judges the whole campaign: hunters with other goals would find what it does not accept.
     goals = [one.goal for one in hunters if isinstance(one, Aimed)]
     for one in goals:
-        if _limits(one) != _limits(named or goals[0]):
-            raise InvalidSetting(
-                f"all methods must look for the same pattern, got {_limits(one).pattern} and "
-                f"{_limits(named or goals[0]).pattern}"
-            )
+        own, wanted = _limits(one), _limits(named or goals[0])
+        if own != wanted:
+            limited = own.pattern == wanted.pattern
+            rule = f"all methods must look for the same pattern{', within the same limits' if limited else ''}"
+            told = [_limits_text(limits) if limited else limits.pattern for limits in (own, wanted)]
+            raise InvalidSetting(f"{rule}, got {told[0]} and {told[1]}")
     return named or next(iter(goals), None)
 
 
@@ -82,3 +83,8 @@ def _check_reach(model: Classifier, data: Examples, limits: PatternLimits) -> No
 def _limits(oracle: Oracle) -> PatternLimits:
     assert isinstance(oracle, Pattern)
     return PatternLimits(oracle.pattern, oracle.limits.p, oracle.limits.v)
+
+
+def _limits_text(limits: PatternLimits) -> str:
+    signs = [">" if high else "<" for high in (limits.surer, limits.unsteady)]
+    return f"{limits.pattern} (PCS {signs[0]} {limits.p:g}, VRO {signs[1]} {limits.v:g})"

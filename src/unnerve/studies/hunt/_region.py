@@ -9,19 +9,22 @@ from unnerve.core.data.features import Features
 from unnerve.core.data.ranges import UNIT, Bounded, ValueRange, following
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.fitting import NORMED
-from unnerve.core.methods import Hunter, Space
+from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.naming.catalogue import build
 from unnerve.core.naming.command_text import command_text, number_text
 from unnerve.core.pools import PoolHunter
+from unnerve.generate.oracles.pattern import Pattern
 from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 from unnerve.generate.regions.semantic import Semantic
 from unnerve.generate.regions.snr import SNR
 from unnerve.generate.regions.spread import Spread
 
-__all__ = ["default_region", "hunted_region", "only_region"]
+__all__ = ["default_region", "hunted_region", "only_region", "pattern_region", "region_names"]
 
-_TABLE, _WAVEFORM = "spread:0.25", "snr:30"
+_OF_CLIPS = {"waveform": ("linf", "l2", "snr", "semantic"), "logmel": ("linf", "l2")}
+
+_TABLE, _WAVEFORM, _PATTERN = "spread:0.25", "snr:30", 0.3
 
 
 def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
@@ -48,6 +51,24 @@ def only_region(hunters: Iterable[Hunter | PoolHunter]) -> str | None:
     stated = {hunter.regions for hunter in hunters}
     regions = stated.pop() if len(stated) == 1 else None
     return regions[0] if regions is not None and len(regions) == 1 and NORMED not in regions else None
+
+
+def region_names(data: Examples) -> tuple[str, ...] | None:
+    """Return the names of the regions in which such data can be changed; None if it may be any."""
+    if data.features is not None:
+        return ("spread",)
+    return None if data.clips is None else _OF_CLIPS[data.clips.form]
+
+
+def pattern_region(oracle: Oracle, seeds: Examples) -> str | None:
+    """Return the region in which a pattern of confidence and uncertainty is looked for; None for the usual one.
+
+    It is KuK's linf 0.3 of the range of values, for all images. In the usual one, which is a tenth of that in colour,
+    the paper's search finds next to nothing.
+    """
+    if not isinstance(oracle, Pattern) or seeds.features is not None or seeds.clips is not None:
+        return None
+    return f"linf:{number_text(_PATTERN * (seeds.value_range[1] - seeds.value_range[0]))}"
 
 
 def default_region(shape: tuple[int, ...], held: ValueRange = UNIT) -> str:
@@ -89,7 +110,8 @@ def _around_clips(region: Space, seeds: Examples, clips: Clips) -> Space:
         return replace(region, silence=clips.silence)
     if isinstance(region, Semantic | SNR) and clips.form == "waveform":
         return region
-    able = "linf, l2, snr or semantic" if clips.form == "waveform" else "linf or l2"
+    *first, last = _OF_CLIPS[clips.form]
+    able = f"{', '.join(first)} or {last}"
     raise InvalidSetting(f"{seeds.name}: speech ({clips.form}) is changed within {able}, got {command_text(region)}")
 
 

@@ -129,7 +129,9 @@ def _believed(campaign: CampaignRun, planned: Sequence[Shard]) -> dict[Shard, tu
             found[shard] = _stored(campaign, shard)
         except DamagedShard as problem:
             moved = store.set_aside(shard)
-            warnings.warn(f"{problem.reason}; it was moved to {moved}, and is made again", stacklevel=2)
+            warnings.warn(
+                f"{problem.name} is {problem.reason}; it was moved to {moved}, and is made again", stacklevel=2
+            )
     return found
 
 

@@ -33,7 +33,7 @@ from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt._ordered import ordered
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
-from unnerve.studies.hunt._region import hunted_region, only_region
+from unnerve.studies.hunt._region import hunted_region, only_region, pattern_region
 from unnerve.studies.hunt._shards_run import Progress
 from unnerve.studies.hunt._smallest_changes import note_smallest_changes
 from unnerve.studies.hunt._steady_run import run_steadily
@@ -175,7 +175,7 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     plan = _plan(subject, seeds, source, replace(request, methods=hunters), settings, goal)
     plan, tested = compared(plan, subject, whole, Given(settings.reference, settings.peers))
     # One seed through every method before anything is written: what cannot run at all shall leave no folder behind.
-    least = rehearse(plan, tested, seeds.batch([0]))
+    least = rehearse(plan, tested, seeds)
     with store.held():
         _tell_versions(store, run)
         store.begin(recorded(plan, seeds.shape, least), versions(), seeds, run.resume)
@@ -204,7 +204,7 @@ def _plan(
         model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
         data=source,
         methods=hunters,
-        region=hunted_region(settings.region or only_region(hunters), seeds),
+        region=hunted_region(settings.region or only_region(hunters) or pattern_region(oracle, seeds), seeds),
         oracle=oracle,
         seeds=len(seeds),
         queries=usual_queries(hunters) if settings.queries is None else settings.queries,

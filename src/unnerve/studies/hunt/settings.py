@@ -26,7 +26,8 @@ class HuntSettings:
     region : str or Space, optional
         Where changed inputs may lie: ``linf:R``, ``l2:R`` or ``l0:SHARE``, R in the units of the data; of tables
         ``spread:R``; of sounds ``snr:DECIBELS``. By default spread:0.25 for tables, snr:30 for sounds, linf:0.1 for
-        28x28 grey images, else linf:8/255, of values in [0, 1], and the same shares of any other range.
+        28x28 grey images, else linf:8/255, of values in [0, 1], and the same shares of any other range; linf:0.3 for
+        images where a pattern is looked for.
     inputs : int
         Seeds: the first so many correctly classified inputs, or simply the first ones without labels.
     order : str or Ranking, optional

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting
 from unnerve.core.model import Capability, Classifier, Instrumented
 from unnerve.core.naming.keywords import flat
@@ -55,6 +56,7 @@ def inspect(
     """
     model: Classifier = as_model(source, options=options)
     tried: Inspected | None = None
+    examples: Examples | None = None
     # Before the model is fitted to the data: afterwards it takes what they hold.
     expects = getattr(model, "expects", None)
     if data is not None:
@@ -77,7 +79,7 @@ def inspect(
         throughput=_throughput(model, shape),
         expects=expects,
         form=declaration_of(model).form,
-        verbs=usable_verbs(model, shape, None if tried is None else tried.accuracy.labelled),
+        verbs=usable_verbs(model, shape, None if tried is None else tried.accuracy.labelled, examples),
         data=tried,
     )
 

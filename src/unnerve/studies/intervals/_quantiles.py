@@ -9,6 +9,7 @@ __all__ = ["NORMAL", "exact_ends", "log_reach", "student_quantile"]
 NORMAL = 1.959963984540054
 _LEVEL = 0.975
 _FURTHER = 2
+_SMALLEST = 1e-12
 
 
 def exact_ends(successes: float, count: float) -> tuple[float, float]:
@@ -23,7 +24,8 @@ def exact_ends(successes: float, count: float) -> tuple[float, float]:
     # SciPy's function has no value where a parameter is zero; there the end is that of what is possible.
     low = float(betaincinv(successes, count - successes + 1, 1 - _LEVEL)) if successes > 0 else 0.0
     high = float(betaincinv(successes + 1, count - successes, _LEVEL)) if successes < count else 1.0
-    return low, high
+    # A small fraction of a success has an end of 1e-300, which is nothing but the end of what numbers can be.
+    return (low if low > _SMALLEST else 0.0), high
 
 
 def student_quantile(values: int) -> float:

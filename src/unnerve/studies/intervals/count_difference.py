@@ -1,4 +1,4 @@
-"""The interval of a mean difference of paired counts: what one method found from each seed, and what another did."""
+"""The interval of a mean difference of paired counts or amounts: what one method found from each seed, and another."""
 
 import math
 
@@ -42,14 +42,14 @@ def count_difference(first: BoundedCounts, second: BoundedCounts) -> Interval:
 
 def _surplus(surplus: np.ndarray, own: BoundedCounts, other: BoundedCounts) -> Interval:
     if surplus.any():
-        return count_mean(BoundedCounts(surplus, own.most))
+        return count_mean(BoundedCounts(surplus, own.most, own.least))
     # It never had more than the other. How much more it might have had is told by the largest count that it reached;
     # if it found nothing, by how much of what was possible the other reached.
     largest = own.most
     if own.counts.any():
         largest = float(own.counts.max())
     elif other.counts.any():
-        largest = max(1.0, own.most * float(other.counts.max()) / other.most)
+        largest = max(own.least, own.most * float(other.counts.max()) / other.most)
     return Interval(0.0, 0.0, proportion(0, len(surplus)).high * largest)
 
 

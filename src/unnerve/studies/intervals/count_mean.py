@@ -17,18 +17,21 @@ _SPREAD = 0.5
 
 @dataclass(frozen=True, eq=False)
 class BoundedCounts:
-    """What was found from each seed.
+    """What was found from each seed, or other amounts of which many are zero.
 
     Parameters
     ----------
     counts : array of shape (N,)
         Whole numbers >= 0, N >= 1; 0 and 1 where it only counts whether anything was found.
     most : float
-        The largest count that is possible, >= 1.
+        The largest count that is possible, >= ``least``.
+    least : float
+        The smallest one that is possible beside zero; 0 for amounts that are no whole numbers.
     """
 
     counts: np.ndarray
     most: float
+    least: float = 1.0
 
 
 def count_mean(found: BoundedCounts) -> Interval:
@@ -54,7 +57,8 @@ def count_mean(found: BoundedCounts) -> Interval:
     each = float(some.mean())
     spread = float(some.var(ddof=1)) / each**2 if len(some) > 1 else 0.0
     reach = log_reach(spread, len(some), _SPREAD)
-    below = math.hypot(math.log(broken.mean / broken.low), min(reach, math.log(each)))  # a count is at least 1
+    fewest = math.log(each / found.least) if found.least else math.inf
+    below = math.hypot(math.log(broken.mean / broken.low), min(reach, fewest))
     above = math.hypot(math.log(broken.high / broken.mean), min(reach, math.log(found.most / each)))
     mean = float(found.counts.mean())
     return Interval(mean, mean * math.exp(-below), min(found.most, mean * math.exp(above)))

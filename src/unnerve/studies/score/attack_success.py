@@ -56,7 +56,7 @@ def attack_success(
     with tempfile.TemporaryDirectory(prefix="unnerve") as folder:
         campaign = run_campaign(model, chosen, CampaignRequest(attacks, f"{folder}/attacks"), settings, run)
         broken = _broken(campaign)
-        region = campaign.region
+        region, accuracy = campaign.region, campaign.accuracy
     if not next(iter(broken.values())):
         raise InvalidData(f"{data.name}: no input could be attacked")
     # Of the inputs of the first attack: all were given the same ones, those that are answered correctly.
@@ -82,6 +82,7 @@ def attack_success(
             "attacks": list(broken),
             "robust_accuracy": 1 - sum(one.value for one in scored) / len(scored),
         },
+        doubts=() if accuracy is None else accuracy.doubts,
     )
 
 

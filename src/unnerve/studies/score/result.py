@@ -46,7 +46,8 @@ class Robustness(Result):
     measure : str
         With its settings, as on the command line.
     mean : Interval
-        Of CLEVER over all inputs, right or wrong; of attack success over those that are answered correctly.
+        Of CLEVER over all inputs that have a score, right or wrong; of attack success over those that are answered
+        correctly.
     scored : tuple of Scored
     parts : dict of str to dict of str to Interval
         Attack success by ``attack`` and by ``class``.
@@ -54,6 +55,10 @@ class Robustness(Result):
         What may make the figure better than the model is.
     more : dict
         Further figures: the region, the attacks.
+    unscored : tuple of str
+        Ids of the inputs that CLEVER has no score for: they are answered with the only target already.
+    doubts : tuple of str
+        What makes the answers to unchanged inputs look wrong as a whole; mostly none.
     seconds : float
     """
 
@@ -65,6 +70,8 @@ class Robustness(Result):
     parts: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    unscored: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     seconds: float = 0.0
     provenance: Provenance | None = None
 
@@ -95,8 +102,9 @@ class Robustness(Result):
             "accuracy_ci95": None if accuracy is None else list(accuracy.ci95),
             **self.more,
             **parts,
-            "warnings": list(self.warnings),
+            "warnings": [*self.doubts, *self.warnings],
             "per_example": self.table().to_pylist(),
+            "unscored": list(self.unscored),
             "seconds": round(self.seconds, 3),
         }
 

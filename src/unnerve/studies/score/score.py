@@ -12,6 +12,7 @@ from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several, specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.measure.robustness.clever import Clever
+from unnerve.studies.accuracy.accuracy import measured
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.score.attack_success import attack_success, default_attacks
 from unnerve.studies.score.clever_scores import clever_scores
@@ -60,8 +61,11 @@ def score(model: Any, data: Any, *, settings: ScoreSettings, progress: ShowProgr
         measure: Clever = build("robustness measure", _known(settings.measure))
         # The random seed of the verb decides, unless the measure was given one of its own.
         measure = measure if measure.seed else replace(measure, seed=settings.seed)
+        tested = whole.first(settings.inputs)
+        accuracy = measured(subject, tested)
+        accuracy.tell(subject.name)
         with steps_shown(progress, "scoring", "inputs") as on_steps:
-            found = clever_scores(subject, whole.first(settings.inputs), measure, on_steps)
+            found = replace(clever_scores(subject, tested, measure, on_steps), doubts=accuracy.doubts)
     provenance = Provenance(called(score, {}, settings), opening_of(subject), opening_of(whole))
     return replace(found, seconds=time.perf_counter() - start, provenance=provenance)
 

@@ -63,7 +63,7 @@ def verify(
         header, plan = store.header(), store.plan()
     # Without the plan nothing else can be judged: that is the verdict, not an error of the user.
     except DamagedHeader as problem:
-        return Verification(store.path, 0, 0, None, (Problem("campaign.json", str(problem)),))
+        return Verification(store.path, 0, 0, None, (Problem("campaign.json", problem.reason),))
     claims, notes = claims_of(plan)
     check = _Check(store, plan, claims, None if ids is None else frozenset(several(ids)))
     check.look_at_notes()
@@ -107,9 +107,13 @@ class _Check:
         try:
             self.labels = self.store.labels()
         except InvalidData as problem:
-            self.problems.append(Problem("seeds.parquet", str(problem)))
+            self.problems.append(self._of("seeds.parquet", problem))
             self.labels = {}
         return bool(self.labels)
+
+    def _of(self, file: str, problem: InvalidData) -> Problem:
+        """Return what is wrong with a file, without naming it twice."""
+        return Problem(file, str(problem).removeprefix(f"{self.store.path}: {file} "))
 
     def look_at_notes(self) -> None:
         """Check what was worked out from the campaign: stability and the like."""
@@ -117,7 +121,7 @@ class _Check:
             try:
                 self.store.noted(name)
             except DamagedNote as problem:
-                self.problems.append(Problem(f"{name}.json", str(problem)))
+                self.problems.append(self._of(f"{name}.json", problem))
 
     def look_at(self, shard: Shard) -> None:
         """Check one shard and its findings."""

@@ -44,7 +44,7 @@ def parquet(
         With what is known of each column: its name, range and spread.
     """
     file = existing_file(path, "parquet")
-    with _one_line(file), pa.parquet.ParquetFile(file) as table:
+    with _one_line(file), pa.parquet.ParquetFile(file, pre_buffer=False) as table:
         columns = roles(table.schema_arrow, Columns(label, features, categories), str(file))
         check_table(table.metadata.num_rows, len(columns.features), str(file))
         pages = _Pages(table, columns, str(file))
@@ -71,7 +71,7 @@ class _Pages:
 
     def batches(self, file: Path) -> Iterator[pa.RecordBatch]:
         """Yield the table; a text that a page holds once is not repeated for every row that has it."""
-        with _one_line(file), pa.parquet.ParquetFile(file, read_dictionary=self.coded) as table:
+        with _one_line(file), pa.parquet.ParquetFile(file, read_dictionary=self.coded, pre_buffer=False) as table:
             yield from table.iter_batches(self.rows, columns=self.columns, use_threads=False)
 
 

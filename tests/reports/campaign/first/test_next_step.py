@@ -35,6 +35,19 @@ def test_where_nothing_was_found_pgd_follows_in_the_same_region_and_then_a_wider
     assert option(wider, "region") == "linf:0.2"
 
 
+def test_where_no_uncommon_input_was_found_the_search_along_the_gradient_looks_for_the_same_pattern(
+    tmp_path: Path,
+) -> None:
+    limits = "pattern=HH,confidence=0.7,uncertainty=0.6"
+    found_nothing = {"each": 0, "methods": ("kuk:pattern=HH",), "oracle": f"pattern:{limits}"}
+    _, words = step(tmp_path / "a", **found_nothing, call=Call("hunt", {"pattern": "HH", "out": "a"}))
+    assert (option(words, "method"), option(words, "pattern")) == ("uncommon_ascent", "HH")
+    assert option(words, "out") == f"{tmp_path / 'a'}-uncommon_ascent"
+    _, words = step(tmp_path / "b", **found_nothing)
+    assert option(words, "method") == f"uncommon_ascent:{limits}"
+    assert option(words, "out") == f"{tmp_path / 'b'}-uncommon_ascent"
+
+
 def test_blind_methods_are_followed_by_a_directed_one_and_others_by_an_export(tmp_path: Path) -> None:
     assert option(step(tmp_path / "a", methods=("gaussian",))[1], "method") == "pgd"
     files = ["--to", f"{tmp_path / 'b'}-failures"]

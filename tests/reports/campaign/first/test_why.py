@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from tests.reports.campaigns import Hunted
 from unnerve.reports.campaign.evidence import Evidence, evidence
 from unnerve.reports.campaign.first.why import confusion, smallest_change, weakest_class, why
@@ -38,6 +40,20 @@ def test_the_smallest_change_is_in_the_regions_norm(tmp_path: Path) -> None:
     assert text(made(tmp_path / "b", each=1)).endswith("found only at the full \u00b10.1 per pixel.")
     assert text(made(tmp_path / "c", region="l2:0.9")).endswith(", of 0.9 allowed.")
     assert text(made(tmp_path / "d", region="linf:32/255")).startswith("Median smallest change: 6.38/255 per")
+
+
+def test_the_smallest_change_of_clips_is_in_decibels(tmp_path: Path) -> None:
+    # Changes have a quarter, a half ... of 0.1 in each value, and are made quieter to 20 dB where they are louder.
+    found = made(tmp_path / "a", shape=(64,), region="snr:20")
+    words = text(found)
+    assert words.endswith(" dB below the clip, where 20 dB are allowed.")
+    seeds = dict(zip(*next(iter(found.campaigns[0].store.seed_blocks())), strict=True))
+    table = found.campaigns[0].findings
+    ratios: dict[str, float] = {}
+    for name, length in zip(table["seed_id"].to_pylist(), table["l2"].to_pylist(), strict=True):
+        ratio = 20 * np.log10(np.linalg.norm(seeds[name]) / length)
+        ratios[name] = max(ratio, ratios.get(name, ratio))
+    assert words.startswith(f"Median smallest change: {np.median(list(ratios.values())):.1f} dB")
 
 
 def test_nothing_found_has_no_reason(tmp_path: Path) -> None:

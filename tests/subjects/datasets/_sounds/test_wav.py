@@ -61,7 +61,7 @@ def test_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "text.wav").write_text("no sound")
     wavfile.write(tmp_path / "fast.wav", 2**31 - 1, (WAVE * 32767).astype(np.int8).astype(np.uint8))
     for name, message in (
-        ("silent", "must not be silent, got 100 zeros"),
+        ("silent", "must not be silent, got 100 samples of 0"),
         ("empty", "must have at least one sample"),
         ("nan", "must be finite numbers"),
         ("cut", "must be a WAV file, whole and undamaged"),

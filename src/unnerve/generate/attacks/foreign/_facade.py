@@ -87,10 +87,9 @@ class _Pass(torch.autograd.Function):
         (x,), metered = ctx.saved_tensors, ctx.model
         model = metered.model
         if Capability.GRADIENTS not in model.offers or not isinstance(model, Differentiable):
-            raise InvalidSetting(
-                f"the attack asks for gradients, which {model.name} does not offer; choose one that sees answers only, "
-                "or give an nn.Module"
-            )
+            usual = "choose one that sees answers only, or give an nn.Module"
+            remedy = metered.remedy(Capability.GRADIENTS) or usual
+            raise InvalidSetting(f"the attack asks for gradients, which {model.name} does not offer; {remedy}")
         metered.charge(ctx.rows, 1)
         _, gradient, _ = model.gradient(x, _weighted, weights)
         return gradient.to(x.dtype), None, None

@@ -18,7 +18,7 @@ BLIND = frozenset({"random", "gaussian", "patch", "random_search"})
 
 _EXPORT = "write the failures as files with a table of classes, to look at them or to train on them:"
 _MOST = 0.9
-_DIRECTED = "pgd"
+_DIRECTED, _PATTERN = "pgd", "uncommon_ascent"
 
 
 def next_step(evidence: Evidence) -> tuple[str, str]:
@@ -81,14 +81,30 @@ def export_command(campaign: Campaign) -> str:
 
 
 def _after_nothing(first: Campaign, names: set[str]) -> tuple[str, str]:
-    if first.provenance is not None and first.provenance.call.verb == "hunt" and _DIRECTED not in names:
+    if first.provenance is not None and first.provenance.call.verb == "hunt" and not names & {_DIRECTED, _PATTERN}:
         return _directed(first, "the same region and inputs, searched along the model's gradient:")
     return "the same search in a region of twice the size:", wider_command(first)
 
 
 def _directed(first: Campaign, reason: str) -> tuple[str, str]:
+    method = _directed_method(first)
     # Settings of the old method, such as its budget, stay: the two campaigns can be put side by side.
-    return reason, repeating_command(first.provenance, method=_DIRECTED, out=f"{first.store.path}-{_DIRECTED}")
+    return reason, repeating_command(
+        first.provenance, method=method, out=f"{first.store.path}-{method.partition(':')[0]}"
+    )
+
+
+def _directed_method(campaign: Campaign) -> str:
+    """Return the method that searches along gradients for what the campaign looked for."""
+    wanted = campaign.plan.oracle.described
+    if wanted.get("name") != "pattern":
+        return _DIRECTED
+    if campaign.provenance is not None and "pattern" in campaign.provenance.call.settings:
+        return _PATTERN
+    # The pattern was a setting of the old method, or of the oracle.
+    limits = {name: wanted[name] for name in ("confidence", "uncertainty") if wanted[name] is not None}
+    told = {"pattern": wanted["pattern"], **{name: number_text(value) for name, value in limits.items()}}
+    return f"{_PATTERN}:{','.join(f'{name}={value}' for name, value in told.items())}"
 
 
 def _narrower(campaign: Campaign) -> str:

@@ -3,9 +3,11 @@
 import numpy as np
 from scipy.stats import fisher_exact
 
+from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.first.decibels import decibels_below
 from unnerve.reports.parts.names import short
-from unnerve.reports.parts.numbers import count
+from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.regions import change_text, radius_text
 from unnerve.reports.parts.thumbnails import pictured
@@ -72,7 +74,7 @@ def confusion(evidence: Evidence) -> tuple[int, int, int, int] | None:
 
 
 def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
-    """Return the median over broken seeds of the smallest change found, in the region's norm."""
+    """Return the median over broken seeds of the smallest change found, in what the region's size is measured in."""
     region, smallest = evidence.campaigns[0].plan.region, evidence.smallest_changes()
     broken = smallest[np.isfinite(smallest)]
     if not len(broken):
@@ -86,6 +88,11 @@ def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
             return (Phrase(f"Half of the failures or more were found only at the full \u00b1{allowed} per {unit}."),)
         words = f" per {unit} (L\u221e), of {allowed} allowed."
         return (Phrase("Median smallest change: "), Phrase(change_text(median, region), "figure"), Phrase(words))
+    allowed_ratio = region.described.get("decibels")
+    if region.described.get("name") == "snr" and isinstance(allowed_ratio, int | float):
+        quieter = float(np.median(decibels_below(evidence, smallest)[np.isfinite(smallest)]))
+        words = f" below the clip, where {number_text(allowed_ratio)} dB are allowed."
+        return (Phrase("Median smallest change: "), Phrase(f"{significant(quieter)} dB", "figure"), Phrase(words))
     name = {"l0": "L0", "l2": "L2"}.get(region.norm or "l2", region.norm)
     limit = f", of {radius_text(region.size)} allowed" if region.norm == "l2" and region.size is not None else ""
     return (

@@ -12,11 +12,12 @@ from unnerve.core.storage.limits import NUMBERS
 from unnerve.subjects.datasets._archive import Archive
 from unnerve.subjects.datasets._images.parallel import in_threads
 from unnerve.subjects.datasets._sounds.speakers import VCTK_TABLE
-from unnerve.subjects.datasets._sounds.wav import FASTEST, SUFFIXES, resampled, sound
+from unnerve.subjects.datasets._sounds.wav import FASTEST, SUFFIXES, resampled, sound, sounds
 
 __all__ = ["ClipSource", "check_length", "from_folder", "from_npz"]
 
 _INDEX = ("offset", "length", "speaker")
+_SOME = 5
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,10 @@ def from_npz(path: Path, rate: int | None, skip: bool) -> ClipSource:
     for key in ("audio", "rate", *_INDEX):
         if key not in keys:
             raise InvalidData(f"{path}: must hold audio, rate, {', '.join(_INDEX)}, found {', '.join(keys) or 'none'}")
-    audio, own = archive.array("audio"), int(archive.array("rate").reshape(-1)[0])
+    audio, own = archive.array("audio"), _one_rate(path, archive.array("rate"))
     if audio.dtype != np.int16 or audio.ndim != 1 or not 1 <= own <= FASTEST:
         rule = f"one row of int16 with a rate in [1, {FASTEST:,}]"
-        raise InvalidData(f"{path}: audio must be {rule}, got {audio.dtype} at {own}")
+        raise InvalidData(f"{path}: audio must be {rule}, got {audio.dtype} of shape {audio.shape} at {own:,}")
     offset, length = (archive.array(key).astype(np.int64) for key in ("offset", "length"))
     count = len(offset)
     others = {key: archive.array(key) for key in keys if key not in ("audio", "rate", "offset", "length")}
@@ -66,7 +67,7 @@ def from_npz(path: Path, rate: int | None, skip: bool) -> ClipSource:
         raise InvalidData(f"{path}: offset, length and speaker must have one value for each clip")
     if offset.min() < 0 or length.min() < 0 or int((offset + length).max()) > len(audio):
         raise InvalidData(f"{path}: every clip must lie within the {len(audio):,} samples of audio")
-    sounding = np.array([bool(audio[at : at + size].any()) for at, size in zip(offset, length, strict=True)])
+    sounding = np.array([sounds(audio[at : at + size]) for at, size in zip(offset, length, strict=True)])
     if not sounding.all() and not skip:
         first = int(np.flatnonzero(~sounding)[0])
         raise InvalidData(
@@ -90,6 +91,17 @@ def from_npz(path: Path, rate: int | None, skip: bool) -> ClipSource:
         columns={key: tuple(some[number] for number in kept) for key, some in told.items()},
         skipped=tuple(str(number) for number in np.flatnonzero(~sounding)),
     )
+
+
+def _one_rate(path: Path, rates: np.ndarray) -> int:
+    """Return the samples per second of all clips of an npz file."""
+    if rates.size == 0 or rates.dtype.kind not in "iuf" or not np.isfinite(rates).all():
+        raise InvalidData(f"{path}: rate must be a number, got {rates.dtype} of shape {rates.shape}")
+    known = np.unique(rates)
+    if len(known) > 1:
+        told = ", ".join(f"{one:,}" for one in known[:_SOME].tolist()) + (" ..." if len(known) > _SOME else "")
+        raise InvalidData(f"{path}: all clips must have one rate, got {told}; a folder of WAV files may have several")
+    return int(known[0])
 
 
 def from_folder(folder: Path, rate: int | None, skip: bool) -> ClipSource:

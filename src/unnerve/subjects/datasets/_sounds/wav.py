@@ -12,7 +12,7 @@ from scipy.signal import resample_poly
 
 from unnerve.core.errors import InvalidData
 
-__all__ = ["FASTEST", "SUFFIXES", "Sound", "resampled", "sound"]
+__all__ = ["FASTEST", "SUFFIXES", "Sound", "resampled", "sound", "sounds"]
 
 SUFFIXES = frozenset({".wav", ".flac"})
 """What names of sound files end with."""
@@ -40,11 +40,15 @@ def sound(path: str | Path) -> Sound:
     values = values if values.ndim == 1 else values.mean(axis=1, dtype=np.float32)
     if not np.isfinite(values).all():
         raise InvalidData(f"{path}: samples must be finite numbers, got NaN or infinity")
-    if not values.any():
-        raise InvalidData(
-            f"{path}: a clip must not be silent, got {len(values):,} zeros; --skip-unreadable leaves it out"
-        )
+    if not sounds(values):
+        held = f"{len(values):,} samples of {values[0]:g}"
+        raise InvalidData(f"{path}: a clip must not be silent, got {held}; --skip-unreadable leaves it out")
     return np.clip(values, -1, 1), rate
+
+
+def sounds(samples: np.ndarray) -> bool:
+    """Say whether samples (L,) are more than silence: a constant, whatever its value, is not heard."""
+    return bool((samples != samples[:1]).any())
 
 
 def resampled(given: Sound, rate: int) -> np.ndarray:
