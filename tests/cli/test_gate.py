@@ -19,12 +19,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_broken_limit_ends_a_hunt_with_1_and_marks_its_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*HUNT, "--fail-if", "broken > 5%", "--fail-if", "errors > 1000000"]) == 1
     said = capsys.readouterr().out
-    assert "\nBROKEN: fail if broken > 5 %; broken is " in said
-    assert "\nHELD: fail if errors > 1e+06; errors is " in said
+    assert "\nBROKEN: more than 5 % break: " in said
+    assert "\nHELD: errors at most 1,000,000: " in said
     assert main(["report", "runs/a"]) == 0
     page = Path("runs/a/report.html").read_text()
     assert 'class="badge broken"' in page
-    assert "Broken: fail if broken &gt; 5 %, and 1 more" in page
+    assert "Broken: more than 5 % break (1 other limit held)" in page
 
 
 def test_undecided_fails_only_where_that_is_wished(capsys: pytest.CaptureFixture[str]) -> None:

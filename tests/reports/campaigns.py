@@ -53,6 +53,8 @@ class Hunted:
     queries: int | None = 20
     quantised: bool = False
     keep_going: bool = True
+    again: bool = False
+    least: int | None = None
     reference: str | None = None
     failed: tuple[int, ...] = ()
     reason: str = "RuntimeError: no"
@@ -71,7 +73,12 @@ class Hunted:
     def campaign(self, folder: Path) -> Campaign:
         """Write the campaign and open it; the last ``missing`` shards are not there."""
         store, seeds, plan = Store(str(folder)), self._examples(), self._plan()
-        store.begin(recorded(plan, self.shape), {"unnerve": "0.1.0", "torch": "2.4.0"}, seeds, resume=False)
+        store.begin(
+            recorded(plan, self.shape, [self.least] * len(self.methods)),
+            {"unnerve": "0.1.0", "torch": "2.4.0"},
+            seeds,
+            resume=False,
+        )
         planned = shards(plan)
         for shard in planned[: len(planned) - self.missing]:
             store.write(shard, plan.labels[shard.method], self._outcome(shard, seeds), seconds=0.5)
@@ -94,6 +101,7 @@ class Hunted:
             queries=self.queries,
             quantised=self.quantised,
             keep_going=self.keep_going,
+            again=self.again,
             reference=None if self.reference is None else Source(self.reference, "r", {"inputs": 1000}),
             seed=self.seed,
             shard=self.shard,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.reports.campaigns import Hunted
 from unnerve.reports.campaign.curves import curves
+from unnerve.reports.campaign.curves_chart import log_ticks, query_curves_chart
 from unnerve.reports.campaign.evidence import evidence
 
 
@@ -20,3 +21,16 @@ def test_curves_rise_as_errors_are_found(tmp_path: Path) -> None:
     # 1.5 seconds for 240 queries.
     assert random.seconds[-1] == pytest.approx(20 * 1.5 / 240)
     assert all(low <= high for low, high in zip(random.low["errors"], random.high["errors"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [(1, 30, [1, 2, 5, 10, 20]), (0.5, 999, [1, 3, 10, 30, 100, 300]), (1, 1e6, [10.0**power for power in range(7)])],
+)
+def test_ticks_of_a_logarithmic_axis_are_whole_numbers(low: float, high: float, ticks: list[float]) -> None:
+    assert log_ticks(low, high) == ticks
+
+
+def test_a_chart_names_its_ticks_in_full(tmp_path: Path) -> None:
+    chart = query_curves_chart(curves(evidence([Hunted().campaign(tmp_path / "a")])), "errors", "queries")
+    assert chart["layout"]["xaxis"]["ticktext"] == ["1", "2", "5", "10", "20"]

@@ -109,3 +109,15 @@ def test_classes_without_names_have_numbers(tmp_path: Path) -> None:
     one = gallery(found, sample(found)).findings[0]
     assert one.label == found.classes[one.before]
     assert found.classes == ("class 0", "class 1", "class 2", "class 3")
+
+
+def test_changes_are_told_in_the_norm_of_the_region(tmp_path: Path) -> None:
+    shown = gallery(found := made(tmp_path / "a"), sample(found))
+    assert shown.norm == "L\u221e"
+    assert sorted({one.change or 0 for one in shown.findings}) == pytest.approx([0.025, 0.05, 0.075, 0.1], rel=1e-3)
+    assert shown.findings[0].reach == shown.findings[0].linf
+    steps = gallery(found := made(tmp_path / "b", region="linf:8/255"), sample(found))
+    assert max((one.change or 0, one.reach) for one in steps.findings)[1] == "8/255"
+    two = [Hunted().campaign(tmp_path / "c"), Hunted(region="l2:0.5").campaign(tmp_path / "d")]
+    mixed = gallery(found := evidence(two), sample(found))
+    assert (mixed.norm, mixed.findings[0].reach) == ("L2", mixed.findings[0].l2)

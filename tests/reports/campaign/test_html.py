@@ -41,6 +41,30 @@ def test_the_page_is_complete_and_stands_alone(tmp_path: Path) -> None:
     assert links <= anchors
 
 
+def test_no_two_buttons_copy_the_same_command(tmp_path: Path) -> None:
+    exported = campaign_html(Hunted(methods=("pgd",)).campaign(tmp_path / "a"))
+    assert ("Copy export command" in exported, "Copy next command" in exported) == (True, False)
+    narrower = campaign_html(Hunted(methods=("pgd",), seeds=10, spared=10).campaign(tmp_path / "b"))
+    assert "Copy next command" in narrower
+
+
+def test_one_badge_is_enough_where_nothing_was_found(tmp_path: Path) -> None:
+    campaign = Hunted(methods=("pgd",), each=0).campaign(tmp_path / "a")
+    nothing = "Nothing found: this is not a pass"
+    assert nothing in campaign_html(campaign)
+    campaign.judge(["broken > 1%"])
+    assert nothing not in campaign_html(campaign)
+    assert "Undecided: perhaps more than 1 % break" in campaign_html(campaign)
+
+
+def test_a_page_of_unlike_campaigns_begins_with_the_first_that_found_something(tmp_path: Path) -> None:
+    plain = Hunted(methods=("pgd",))
+    wide, narrow = plain.campaign(tmp_path / "a"), plain.but(region="linf:0.02").campaign(tmp_path / "b")
+    assert payload(campaign_html([wide, narrow]))["method"] == "0"
+    assert payload(campaign_html([plain.but(each=0, data="none").campaign(tmp_path / "c"), wide]))["method"] == "1"
+    assert payload(campaign_html(wide))["method"] == ""
+
+
 def test_hostile_names_are_text(tmp_path: Path, hostile: tuple[str, ...]) -> None:
     names = tuple(f"{hostile[number % 3]}{number}" for number in range(12))
     made = Hunted(

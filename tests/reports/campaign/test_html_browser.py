@@ -128,7 +128,7 @@ def test_the_gallery_filters_by_size_and_says_when_nothing_is_left(opened: Open)
     bound = report.page.evaluate("wanted.size")
     assert 0 < report.count(".tile") < 76
     assert all(change <= bound for change in report.page.evaluate(CHANGES))
-    expect(report.page.locator("#size-text")).to_have_text(f"L2 {float(f'{bound:.3g}'):g}")
+    expect(report.page.locator("#size-text")).to_have_text(f"L\u221e {float(f'{bound:.3g}'):g}")
     report.page.locator("#size").fill("0")
     report.page.select_option("#before", "3")
     report.page.select_option("#after", "3")
@@ -150,7 +150,7 @@ def test_a_click_shows_the_details_and_a_link_leads_to_them(opened: Open) -> Non
         zip(parts.evaluate_all("all => all.map(one => one.dataset.part)"), parts.all_text_contents(), strict=True)
     )
     assert text["id"] == finding["id"]
-    assert text["change"] == f"L2 {finding['l2']}, Linf {finding['linf']}, L0 64 of 64 pixels"
+    assert text["change"] == f"L\u221e {finding['linf']}, L2 {finding['l2']}, L0 64 of 64 pixels"
     assert text["before"].endswith("90 % sure")
     assert text["method"].endswith(f"step {finding['step']}, after {finding['queries']} queries")
     expect(report.page.locator("#place")).to_have_text("3 of 76")

@@ -19,6 +19,24 @@ def test_the_matrix_counts_kinds_and_errors(tmp_path: Path) -> None:
     assert "1,0" not in table.cells[""]
 
 
+def test_of_unlike_campaigns_each_has_seeds_of_its_own(tmp_path: Path) -> None:
+    pair = [
+        Hunted(methods=("pgd",), seeds=seeds, data=f"first {seeds}").campaign(tmp_path / str(seeds))
+        for seeds in (8, 12)
+    ]
+    table = matrix(evidence(pair))
+    assert table is not None
+    # The first eight seeds are in both campaigns, and would count twice.
+    assert table.seeds == {
+        "": dict.fromkeys(range(4), 5),
+        "0": dict.fromkeys(range(4), 2),
+        "1": dict.fromkeys(range(4), 3),
+    }
+    one = matrix(evidence(pair[:1]))
+    assert one is not None
+    assert one.seeds == {"": dict.fromkeys(range(4), 2)}
+
+
 def test_a_large_matrix_gathers_the_rarest_classes(tmp_path: Path) -> None:
     classes = tuple(f"c{number}" for number in range(50))
     made = Hunted(seeds=60, classes=classes, methods=("pgd",))

@@ -39,11 +39,22 @@ def test_the_page_is_complete_and_stands_alone(found: Cover) -> None:
     text, state, more = said(html), found.states["tknc"], found.additions[0].states["tknc"]
     assert library() not in html, "bars need no chart library"
     assert len(html) < 100_000
-    assert f"{state.covered} of 13 neurons are the most active of their layer for some of 1 input of" in text
-    assert f"Most is added by 39 inputs of small : {more.covered - state.covered} more" in text
+    assert f"{state.covered} of 13 neurons are the most active of their layer for some of 1 input." in text
+    assert f"Most is added to tknc by 39 inputs of small : {more.covered - state.covered} more" in text
     assert "unnerve cover zoo:tiny small" in text
     assert "2025-11-15 12:30" in text
-    assert "Least exercised layer: " in text
+    assert "Least exercised layer, by tknc : " in text
+
+
+def test_what_is_added_to_another_criterion_than_that_of_the_headline_is_said(found: Cover) -> None:
+    same = replace(found.additions[0], states={**found.additions[0].states, "tknc": found.states["tknc"]})
+    assert "Nothing is added to tknc . Most is added to tknp by 39 inputs of small" in said(
+        cover_html(replace(found, additions=(same,)))
+    )
+    nothing = replace(found.additions[0], states=found.states)
+    assert "Nothing is added by 39 inputs of small , by any criterion." in said(
+        cover_html(replace(found, additions=(nothing,)))
+    )
 
 
 def test_bars_show_what_further_inputs_add(found: Cover) -> None:
@@ -83,7 +94,7 @@ def test_the_next_step_is_a_whole_command(found: Cover, tiny_model: TorchModule,
 
 def test_limits_stand_above_the_answer(found: Cover) -> None:
     html = cover_html(found, gate=gate(found.summary(), ("tknc < 99%",), "pass"))
-    assert "Broken: fail if tknc < 99 %" in said(html)
+    assert "Broken: tknc below 99 %" in said(html)
 
 
 def test_hostile_names_are_text(found: Cover, hostile: tuple[str, ...]) -> None:

@@ -35,7 +35,16 @@ def test_three_significant_digits(value: float | None, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(0.98718, "98.7 %"), (0.99999, "> 99.9 %"), (1.0, "100 %"), (0.0, "0 %"), (float("nan"), "-")]
+    ("share", "text"),
+    [
+        (0.98718, "98.7 %"),
+        (0.99999, "> 99.9 %"),
+        (1.0, "100 %"),
+        (0.0, "0 %"),
+        (0.000844, "< 0.1 %"),
+        (0.001, "0.1 %"),
+        (float("nan"), "-"),
+    ],
 )
 def test_a_share_below_one_is_not_rounded_up_to_it(share: float, text: str) -> None:
     assert percent(share) == text
@@ -44,6 +53,7 @@ def test_a_share_below_one_is_not_rounded_up_to_it(share: float, text: str) -> N
 def test_intervals() -> None:
     assert between(2.25, 6.0) == "2.25 to 6"
     assert percent_between(0.971, 0.992) == "97.1 to 99.2 %"
+    assert percent_between(2.62e-39, 0.172) == "< 0.1 to 17.2 %"
 
 
 def test_nouns_follow_their_numbers() -> None:

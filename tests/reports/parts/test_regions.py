@@ -4,7 +4,7 @@ import pytest
 
 from unnerve.core.facts import RegionFacts
 from unnerve.core.naming.catalogue import build
-from unnerve.reports.parts.regions import pixels, radius_text, region_words
+from unnerve.reports.parts.regions import change_text, pixels, radius_text, region_words
 
 GREY, RGB, VECTOR = (1, 28, 28), (3, 10, 10), (40,)
 
@@ -47,6 +47,19 @@ def test_a_strangers_phrase_is_text_and_nothing_else() -> None:
 )
 def test_radii(radius: float, text: str) -> None:
     assert radius_text(radius) == text
+
+
+@pytest.mark.parametrize(
+    ("region", "change", "text"),
+    [
+        ("linf:8/255", 2.23 / 255, "2.23/255"),
+        ("linf:0.1", 0.00486, "0.00486"),
+        ("l0:0.05", 12.0, "12"),
+        ("l2:1", None, "-"),
+    ],
+)
+def test_a_change_is_told_in_the_unit_of_the_radius(region: str, change: float | None, text: str) -> None:
+    assert change_text(change, build("region", region).facts(GREY)) == text
 
 
 def test_pixels() -> None:

@@ -8,11 +8,11 @@ from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card, accuracy_card
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
-from unnerve.reports.parts.regions import norm_name, radius_text
+from unnerve.reports.parts.regions import change_text, norm_name, radius_text
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["accuracy", "campaign_cards", "kinds", "possible_kinds"]
+__all__ = ["accuracy", "campaign_cards", "failing", "kinds", "possible_kinds"]
 
 _TASKS = 4
 
@@ -46,6 +46,11 @@ def kinds(evidence: Evidence) -> int:
     return len(np.unique(np.stack([evidence.found.seed, evidence.found.after]), axis=1).T)
 
 
+def failing(evidence: Evidence) -> str:
+    """Return what seeds are called from which something was found, in the word of the headline."""
+    return f"{evidence.noun} that fail" if evidence.of_errors else "seeds reached"
+
+
 def _accuracy(evidence: Evidence) -> Card:
     name = f"accuracy on the {evidence.noun} looked at"
     return accuracy_card(accuracy(evidence), name, "seeds")
@@ -55,8 +60,8 @@ def _broken(evidence: Evidence) -> Card:
     every = [task for task in tasks(evidence) if task.hunted]
     if not every:
         state = "no method had the queries for one step" if evidence.shortages else "nothing has been hunted yet"
-        return Card("-", "seeds broken", state, "broken")
-    shares, name = sorted(task.broken / task.hunted for task in every), evidence.finding_words[0]
+        return Card("-", failing(evidence), state, "broken")
+    shares, name = sorted(task.broken / task.hunted for task in every), failing(evidence)
     if len(every) > 1:
         # The same inputs may be hunted in several regions: pooled, their interval would be too narrow.
         shown = "; ".join(f"{task.name}: {count(task.broken)} of {count(task.hunted)}" for task in every[:_TASKS])
@@ -101,13 +106,9 @@ def _change(evidence: Evidence) -> Card:
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
     allowed = radius_text(region.size) if region.size is not None and region.norm in ("linf", "l2") else ""
-    median = float(np.median(broken))
-    # In the unit of the radius, so that the two can be compared at a glance.
-    in_steps = allowed.endswith("/255")
-    figure = f"{significant(255 * median)}/255" if in_steps else significant(median)
     most = f"; {allowed} allowed" if allowed else ""
     note = f"over {count(len(broken), 'broken seeds')}; larger is better for the model{most}"
-    return Card(figure, name, note, "change")
+    return Card(change_text(float(np.median(broken)), region), name, note, "change")
 
 
 def _queries(total: Counts) -> Card:

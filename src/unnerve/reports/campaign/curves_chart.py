@@ -1,20 +1,24 @@
 """The chart of what was found by the time so much was spent, as plotly's JSON."""
 
+import math
 from typing import Any
 
 import plotly.graph_objects as go
 
 from unnerve.reports.campaign.curves import Curve
+from unnerve.reports.parts.numbers import significant
 from unnerve.reports.parts.palette import LINES, light
 from unnerve.reports.parts.plotly import Chart, layout, plain, plotly_json
 
-__all__ = ["BANDED", "query_curves_chart"]
+__all__ = ["BANDED", "log_ticks", "query_curves_chart"]
 
 # More bands than this cover each other, and the lines with them.
 BANDED = 3
 
+_TICKS = 8
+
 _HEIGHTS = {
-    "seeds_broken": "seeds broken (% of seeds)",
+    "seeds_broken": "seeds that fail (% of seeds)",
     "error_categories": "kinds of errors (mean per seed)",
     "errors": "errors (mean per seed)",
 }
@@ -59,10 +63,26 @@ def query_curves_chart(curves: tuple[Curve, ...], figure: str, over: str) -> Cha
             hovertemplate=hover,
         )
     unit = "queries per seed" if over == "queries" else "seconds per seed (queries \u00d7 mean time of one)"
-    drawn.update_xaxes(title_text=unit, type="log")
+    spent = [value for curve in curves for value in (curve.queries if over == "queries" else curve.seconds)]
+    ticks = log_ticks(min((value for value in spent if value > 0), default=1), max(spent, default=1))
+    texts = [significant(value) for value in ticks]
+    drawn.update_xaxes(title_text=unit, type="log", tickmode="array", tickvals=ticks, ticktext=texts)
     drawn.update_yaxes(title_text=_HEIGHTS[figure], rangemode="tozero", tickformat="~p" if shares else None)
     if shares:
         # A little above 100 %, or the frame would cut off half of a line that lies there.
         drawn.update_yaxes(range=[0, 1.03])
     drawn.update_layout(showlegend=len(curves) > 1)
     return plotly_json(drawn)
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Return 1, 2 and 5 times powers of ten between two values, or, where these are many, fewer of each decade."""
+    # Plotly writes 20 and 50 as 2 and 5, in smaller type, which is read as two and five.
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(max(low, high))) + 1)
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [
+            float(f"{step}e{power}") for power in powers for step in steps if low <= float(f"{step}e{power}") <= high
+        ]
+        if len(ticks) <= _TICKS:
+            break
+    return ticks

@@ -17,13 +17,15 @@ from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
 from unnerve.reports.parts.numbers import confidence, count, finite, significant
-from unnerve.reports.parts.regions import pixels, radius_text
+from unnerve.reports.parts.regions import change_text, norm_name, pixels, radius_text
 from unnerve.reports.parts.sounds.clip_pictures import clip_change, clip_picture, drawn_as_clip
 from unnerve.reports.parts.thumbnails import Thumbnail, pictured, thumbnail
 
 __all__ = ["Gallery", "ShownFinding", "gallery", "picture"]
 
 _IN_MEMORY = 2**26
+_DECIMALS = 7
+"""Of a change: findings on the edge of a region differ behind them only by rounding."""
 _PICTURES = 3_500_000
 """Characters; with the packed chart library and the figures a page stays below 6 MB."""
 
@@ -33,7 +35,8 @@ class ShownFinding:
     """One finding, as the page shows it.
 
     ``original`` and ``method`` are the places of its seed's picture and of its method among those of the page.
-    ``change`` (L2) and ``sureness`` (confidence in the wrong answer) are what it is sorted by; None is unknown.
+    ``change`` (in the norm of the page, as text ``reach``) and ``sureness`` (confidence in the wrong answer) are what
+    it is sorted by; None is unknown.
     ``input`` is its values, float32 in base64, to be taken from the page; empty where there is no room for them.
     """
 
@@ -46,6 +49,7 @@ class ShownFinding:
     confidence_after: str
     sureness: float | None
     change: float | None
+    reach: str
     l0: str
     l2: str
     linf: str
@@ -64,11 +68,15 @@ class ShownFinding:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Findings of one shape with their pictures; those that start from one seed share its picture."""
+    """Findings of one shape with their pictures; those that start from one seed share its picture.
+
+    ``norm`` is what their changes are measured in: the region's own, L2 where campaigns have several.
+    """
 
     findings: tuple[ShownFinding, ...]
     originals: tuple[Thumbnail | None, ...]
     shape: tuple[int, ...] = ()
+    norm: str = "L2"
 
 
 def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
@@ -96,7 +104,9 @@ def gallery(evidence: Evidence, chosen: np.ndarray) -> Gallery:
         # Pictures come first: the values get what room these leave, and are kept no longer than they can have it.
         inputs += [row["input"]] if sum(map(len, inputs)) < _PICTURES else []
     pictures = tuple(one for _, one in originals.values())
-    return Gallery(_with_inputs(findings, inputs, room), pictures, evidence.shape)
+    norms = {norm_name(one.plan.region) for one in evidence.campaigns}
+    norm = norms.pop() if len(norms) == 1 else "L2"
+    return Gallery(_with_inputs(findings, inputs, room), pictures, evidence.shape, norm)
 
 
 def _with_inputs(findings: list[ShownFinding], inputs: list[bytes], room: int) -> tuple[ShownFinding, ...]:
@@ -147,6 +157,8 @@ def _shown(
     original: int,
 ) -> ShownFinding:
     found, campaign = evidence.found, evidence.campaigns[evidence.shards[evidence.found.shard[place]][0]]
+    alike = len({norm_name(one.plan.region) for one in evidence.campaigns}) == 1
+    distance = float(found.reach[place] if alike else found.change[place])
     values = stored_array(row["input"], row["shape"], str(row["dtype"]))
     # A seed that is missing or of another shape, in a folder of a stranger, leaves the finding without a change.
     change = None if seed is None or seed.shape != values.shape else values - seed
@@ -162,7 +174,8 @@ def _shown(
         confidence_before=confidence(row["confidence_before"]),
         confidence_after=confidence(row["confidence_after"]),
         sureness=finite(row["confidence_after"]),
-        change=finite(row["l2"]),
+        change=finite(distance, _DECIMALS),
+        reach=change_text(distance, campaign.plan.region) if alike else significant(distance),
         l0=f"{count(row['l0'])} of {count(pixels(values.shape), 'pixels' if pictured(values.shape) else 'values')}",
         l2=significant(row["l2"]),
         linf=significant(row["linf"]),

@@ -7,10 +7,14 @@ from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count
 from unnerve.reports.parts.oracles import oracle_words
+from unnerve.reports.parts.phrases import listed
 from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
 
 __all__ = ["budget_words", "campaign_glossary", "campaign_steps", "seeds_words"]
+
+_MUCH = 0.9
+"""Of its budget: who spent less must be able to say why."""
 
 
 def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
@@ -23,8 +27,8 @@ def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
     return (
         f"Seeds: {_seeds(evidence, campaign)}.",
         f"Hunt: from every seed each method proposes changed {evidence.noun} {where} "
-        f"({printable(plan.region.text)}), with {budget_words(campaign)}. After a seed\u2019s first error it "
-        f"{keep}.",
+        f"({printable(plan.region.text)}), with {budget_words(campaign)}.{_left_over(evidence)} After a seed\u2019s "
+        f"first error it {keep}.",
         "Judge: only what fails again counts. Each proposal is turned into the bytes that would be stored and read "
         "back; it must lie inside the region, and the model is asked again. It is an error if "
         f"{oracle_words(campaign.plan.oracle, class_names(campaign))}.{rounding}",
@@ -39,7 +43,7 @@ def budget_words(campaign: Campaign) -> str:
     plan = campaign.plan
     if plan.queries is None:
         return "as many queries as the method asks for"
-    again = "; a method that ends earlier starts again" if plan.again else ""
+    again = "; a method that ends earlier starts again, if it draws random numbers" if plan.again else ""
     return f"at most {count(plan.queries, 'queries')} per seed and method{again}"
 
 
@@ -63,8 +67,9 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
         ),
         Term(
             "broken",
-            "Broken",
-            "A seed from which at least one error was found. One that is not broken is not proven to be safe.",
+            "Fail, broken",
+            "A seed fails, or is broken, if at least one error was found from it. One that does not is not proven to "
+            "be safe.",
         ),
         Term(
             "kinds",
@@ -104,6 +109,30 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
             "method\u2019s mean time per query.",
         ),
     )
+
+
+def _left_over(evidence: Evidence) -> str:
+    """Return which methods of the first campaign left much of their budget, and why: empty if none did."""
+    campaign = evidence.campaigns[0]
+    plan = campaign.plan
+    if not plan.again or plan.queries is None:
+        return ""
+    least = {label: one.least for label, one in zip(plan.labels, plan.methods, strict=True) if one.scope == "seed"}
+    ended: list[str] = []
+    short: list[str] = []
+    for label, tally in campaign.tallies.items():
+        # Where a hunt stops at an error, its budget is left over for another reason.
+        spent = max(
+            (one.queries for one in tally.seeds if one.failed is None and (plan.keep_going or not one.errors)),
+            default=0,
+        )
+        step, said = least.get(label), f"{display_name(label, 40)} (after {count(spent, 'queries')})"
+        if step is not None and 0 < spent <= _MUCH * plan.queries:
+            # Who draws random numbers goes on until not even one step can be paid.
+            (ended if spent + step <= plan.queries else short).append(said)
+    words = [f"{listed(ended)} {'ends' if len(ended) == 1 else 'end'} once, for want of random numbers."] * bool(ended)
+    words += [f"{listed(short)} had too few queries left for another step."] * bool(short)
+    return "".join(f" {one}" for one in words)
 
 
 def _seeds(evidence: Evidence, campaign: Campaign) -> str:

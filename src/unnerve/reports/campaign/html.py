@@ -100,9 +100,12 @@ def _payload(page: CampaignPage) -> dict[str, Any]:
         "short_classes": page.short_classes,
         "methods": page.methods,
         "shape": page.gallery.shape,
+        "norm": page.gallery.norm,
         "folder": page.folders[0].path,
         "verify": page.verify,
         "python": page.python,
+        # Campaigns that are unlike may share inputs, which would count twice: the page begins with one of them.
+        "method": min(filter(None, page.matrix.cells), key=int) if page.matrix and page.rows else "",
         "matrix": asdict(page.matrix) if page.matrix else None,
         "findings": [asdict(one) for one in page.gallery.findings],
         "originals": [asdict(one) if one else None for one in page.gallery.originals],

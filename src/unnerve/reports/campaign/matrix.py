@@ -26,8 +26,9 @@ class Matrix:
         Classes before and after; the last may be ``OTHERS``.
     cells : dict of str to dict of str to (int, int)
         By method's place (``""`` for all of them), then ``before,after``: kinds and errors. Zeros are left out.
-    seeds : dict of int to int
-        By row: how many seeds there are of the class, the whole of which a cell is a part.
+    seeds : dict of str to dict of int to int
+        By row: how many seeds there are of the class, the whole of which a cell is a part. Of all seeds (``""``), and,
+        where campaigns have seeds of their own, by method's place.
     note : str
         What was gathered under ``OTHERS``.
     """
@@ -35,7 +36,7 @@ class Matrix:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     cells: dict[str, dict[str, tuple[int, int]]]
-    seeds: dict[int, int]
+    seeds: dict[str, dict[int, int]]
     note: str
 
 
@@ -55,13 +56,24 @@ def matrix(evidence: Evidence) -> Matrix | None:
     return Matrix(rows, columns, cells, _seeds(evidence, rows), _note(evidence, rows, columns))
 
 
-def _seeds(evidence: Evidence, rows: tuple[int, ...]) -> dict[int, int]:
-    """Return the seeds of each row's class; without labels only those are known of that broke."""
+def _seeds(evidence: Evidence, rows: tuple[int, ...]) -> dict[str, dict[int, int]]:
+    """Return the seeds of each row's class, of all and of each method's campaign."""
+    everyone = {"": _of_class(evidence, rows, np.ones(len(evidence.seeds), dtype=bool))}
+    if len(set(evidence.tasks)) == 1:
+        return everyone
+    of_seed = np.array([task for task, _ in evidence.seeds], dtype=np.int64)
+    of_task = {task: _of_class(evidence, rows, of_seed == task) for task in set(evidence.tasks)}
+    methods = {str(place): of_task[evidence.tasks[one.campaign]] for place, one in enumerate(evidence.methods)}
+    return everyone | methods
+
+
+def _of_class(evidence: Evidence, rows: tuple[int, ...], own: np.ndarray) -> dict[int, int]:
+    """Return how many of some seeds are of each row's class; without labels only those are known of that broke."""
     found = evidence.found
     classes = evidence.truths.copy()
     unknown = classes[found.seed] < 0
     classes[found.seed[unknown]] = found.before[unknown]
-    gathered = _gathered(classes[classes >= 0], rows)
+    gathered = _gathered(classes[own & (classes >= 0)], rows)
     met, times = np.unique(gathered, return_counts=True)
     return {int(one): int(number) for one, number in zip(met, times, strict=True)}
 

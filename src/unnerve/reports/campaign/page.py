@@ -18,6 +18,7 @@ from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.first.answer import Answer, answer, exhibits
 from unnerve.reports.campaign.first.closest_calls import ClosestCall, closest_calls
 from unnerve.reports.campaign.first.leaderboard import Standing, leaderboard
+from unnerve.reports.campaign.first.next_step import alike_step
 from unnerve.reports.campaign.first.side_by_side import Row, side_by_side
 from unnerve.reports.campaign.first.winner import Winner, winner
 from unnerve.reports.campaign.folders import Folder, folder
@@ -29,7 +30,7 @@ from unnerve.reports.campaign.tables import class_table, difference_table, faile
 from unnerve.reports.campaign.verdict import caveats, verdicts
 from unnerve.reports.parts.campaigns import class_names, subject
 from unnerve.reports.parts.cards import Card
-from unnerve.reports.parts.commands import shown_command
+from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.facts import versions_text
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name, printable, short
@@ -66,6 +67,8 @@ class CampaignPage:
         the methods side by side.
     rows : tuple of Row
         Of campaigns that are unlike, one each; none if they share an answer.
+    alike : NextStep
+        What would put them on a par.
     verdicts, caveats : the first sentences, and how sure they are
     facts : tuple of (name, value)
     command, command_note : str
@@ -112,6 +115,7 @@ class CampaignPage:
     winner: Winner | None
     standings: tuple[Standing, ...]
     rows: tuple[Row, ...]
+    alike: NextStep
     verdicts: tuple[tuple[Phrase, ...], ...]
     caveats: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
@@ -168,6 +172,7 @@ def campaign_page(evidence: Evidence, command: str | None, date: str, place: Pat
         winner=best if first_screen else None,
         standings=leaderboard(evidence, best.label) if best and first_screen else (),
         rows=rows,
+        alike=alike_step(evidence) if rows else NextStep("", ""),
         verdicts=verdicts(evidence),
         caveats=caveats(evidence, intervals=not rows),
         facts=_facts(evidence, date),

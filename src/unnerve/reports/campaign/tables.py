@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from unnerve.reports.campaign.cards import failing
 from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
-from unnerve.reports.parts.regions import norm_name
+from unnerve.reports.parts.regions import change_text, norm_name
 from unnerve.reports.parts.tables import Cell, Table, text_cell
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
@@ -20,7 +21,7 @@ def method_table(evidence: Evidence) -> Table:
     """Return what every method found and spent."""
     columns = (
         ("method", ""),
-        ("seeds broken", "share, 95 % interval"),
+        (failing(evidence), "share, 95 % interval"),
         ("kinds of errors", "per seed, 95 % interval"),
         ("errors", "per seed, 95 % interval"),
         ("failing picks", "errors as the papers count them"),
@@ -45,7 +46,7 @@ def difference_table(evidence: Evidence) -> Table | None:
         return None
     columns = (
         ("comparison", "first minus second"),
-        ("seeds broken", "percentage points"),
+        (failing(evidence), "percentage points"),
         ("kinds of errors", "per seed"),
         ("errors", "per seed"),
     )
@@ -73,11 +74,11 @@ def class_table(evidence: Evidence) -> Table | None:
     columns = (
         ("class", ""),
         ("seeds", "hunted"),
-        ("seeds broken", "share, 95 % interval"),
+        (failing(evidence), "share, 95 % interval"),
         ("kinds of errors", ""),
         ("errors", ""),
         ("most often taken for", "seeds"),
-        ("smallest change", f"{norm_name(evidence.campaigns[0].plan.region)}, median over broken seeds"),
+        ("smallest change", f"{norm_name(evidence.campaigns[0].plan.region)}, median over those that fail"),
     )
     known = evidence.truths[evidence.truths >= 0]
     met = np.unique(np.concatenate([known, found.before]))
@@ -164,7 +165,7 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
         Cell(count(pairs.shape[1]), key=pairs.shape[1]),
         Cell(count(int(mine.sum())), key=int(mine.sum())),
         Cell("-") if most is None else _taken(evidence.classes[int(taken[most])], int(times[most])),
-        Cell(significant(median), key=median),
+        Cell(change_text(median, evidence.campaigns[0].plan.region), key=median),
     )
 
 

@@ -13,7 +13,7 @@ from unnerve.reports.parts.cards import accuracy_warnings
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent_between, significant
 from unnerve.reports.parts.oracles import error_phrases
-from unnerve.reports.parts.phrases import Phrase
+from unnerve.reports.parts.phrases import Phrase, listed
 from unnerve.reports.parts.regions import region_words
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.intervals.proportion import proportion
@@ -153,8 +153,8 @@ def method_words(evidence: Evidence) -> tuple[str, ...]:
     differing = unlike(evidence.campaigns)
     if differing:
         said.append(
-            f"The campaigns differ in {_and(differing)}: they stand side by side, and whether their methods differ is "
-            "not tested."
+            f"The campaigns differ in {listed(differing)}: they stand side by side, and whether their methods differ "
+            "is not tested."
         )
     return tuple(said)
 
@@ -227,8 +227,4 @@ def _listed(labels: Sequence[str]) -> str:
     shown = [display_name(label, 60) for label in labels[:4]]
     if len(labels) > 4:
         shown = [*shown[:3], f"{significant(len(labels) - 3)} others"]
-    return _and(shown)
-
-
-def _and(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return listed(shown)

@@ -63,9 +63,7 @@ def _headline(found: Cover) -> tuple[Phrase, ...]:
     of = "" if state.total is None else f" of {count(state.total)}"
     return (
         Phrase(f"{count(state.covered)}{of}", "figure"),
-        Phrase(f" {met} {count(found.inputs, 'inputs')} of "),
-        Phrase(display_name(found.data, 40), "name"),
-        Phrase("."),
+        Phrase(f" {met} {count(found.inputs, 'inputs')}."),
     )
 
 
@@ -76,27 +74,37 @@ def _why(found: Cover) -> tuple[Phrase, ...]:
     if len(shares) > 1:
         least = min(shares, key=lambda name: shares[name])
         said += [
-            Phrase("Least exercised layer: "),
+            Phrase("Least exercised layer, by "),
+            Phrase(display_name(key, 40), "name"),
+            Phrase(": "),
             Phrase(display_name(least, 40), "name"),
             Phrase(f", {percent(shares[least])}. "),
         ]
     if any(one.inputs for one in found.additions):
-        most = max(found.additions, key=lambda one: one.states[key].covered)
-        said += _added(found, key, most)
+        said += _added(found, key)
     return (*said, Phrase("Coverage says what inputs exercise, not whether the model fails on them."))
 
 
-def _added(found: Cover, key: str, most: Addition) -> list[Phrase]:
-    state = found.states[key]
-    gained = most.states[key].covered - state.covered
+def _added(found: Cover, lead: str) -> list[Phrase]:
+    """Return which further inputs add most to the criterion of the headline, or, if none does, to any other."""
+    key = lead if any(_gain(found, lead)) else max(found.states, key=lambda one: _gain(found, one))
+    share, gained = _gain(found, key)
+    most = _most(found, key)
+    whose = [Phrase(f" by {count(most.inputs, 'inputs')} of "), Phrase(display_name(most.data, 40), "name")]
     if not gained:
-        name = Phrase(display_name(most.data, 40), "name")
-        return [Phrase("Nothing is added by "), Phrase(f"{count(most.inputs, 'inputs')} of "), name, Phrase(". ")]
-    points = "" if state.total is None else f" ({significant(100 * gained / state.total)} points)"
-    whose = f"{count(most.inputs, 'inputs')} of "
-    return [
-        Phrase("Most is added by "),
-        Phrase(whose),
-        Phrase(display_name(most.data, 40), "name"),
-        Phrase(f": {count(gained)} more{points}. "),
-    ]
+        return [Phrase("Nothing is added"), *whose, Phrase(", by any criterion. ")]
+    none = [] if key == lead else [Phrase("Nothing is added to "), Phrase(display_name(lead, 40), "name"), Phrase(". ")]
+    points = f" ({significant(100 * share)} points)" if share else ""
+    name = Phrase(display_name(key, 40), "name")
+    return [*none, Phrase("Most is added to "), name, *whose, Phrase(f": {count(gained)} more{points}. ")]
+
+
+def _gain(found: Cover, key: str) -> tuple[float, int]:
+    """Return the largest gain in a criterion: as a share, 0 where there is no total, and as a number."""
+    alone = found.states[key]
+    gained = _most(found, key).states[key].covered - alone.covered
+    return (gained / alone.total if alone.total else 0.0), gained
+
+
+def _most(found: Cover, key: str) -> Addition:
+    return max((one for one in found.additions if one.inputs), key=lambda one: one.states[key].covered)

@@ -3,12 +3,17 @@
 from dataclasses import dataclass
 
 from unnerve.reports.parts.names import printable
-from unnerve.reports.parts.numbers import between, percent, percent_between, significant
+from unnerve.reports.parts.numbers import between, count, percent, percent_between, significant
 from unnerve.studies.gates.gate import Gate, Judged
+from unnerve.studies.gates.limit import Limit
 
 __all__ = ["Badge", "LimitBar", "badge", "gate_lines"]
 
-_MARKS = {"broken": "\u2715", "held": "\u2713", "undecided": "?"}
+_BEYOND = {">": ("more than", "above"), ">=": ("at least",) * 2, "<": ("less than", "below"), "<=": ("at most",) * 2}
+"""How a limit is crossed: of a share of inputs that break, and of any other figure."""
+_WITHIN = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+_MARKS = {"broken": "\u2715", "undecided": "?", "held": "\u2713"}
+"""By verdict, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,10 @@ def badge(gate: Gate | None) -> Badge | None:
         return None
     # The one that decided: of ten limits that hold, the eleventh that does not is what the reader must see.
     first = next(one for one in gate.judged if one.verdict == gate.verdict)
-    more = len({one.limit for one in gate.judged}) - 1
-    limits = f"{printable(str(first.limit))}{f', and {more} more' if more else ''}"
-    words = {"broken": "Broken", "held": "Held", "undecided": "Undecided"}[gate.verdict]
-    said = gate_lines(gate) if more else [f"{printable(first.found.name)} is {_figure(first)}"]
-    return Badge(gate.verdict, _MARKS[gate.verdict], f"{words}: fail if {limits}", tuple(said), _bar(first))
+    others = _others(gate, first)
+    words = f"{gate.verdict.capitalize()}: {_clause(first)}{f' ({others})' if others else ''}"
+    said = gate_lines(gate) if others else [f"Measured: {_figure(first)}"]
+    return Badge(gate.verdict, _MARKS[gate.verdict], words, tuple(said), _bar(first))
 
 
 def _bar(one: Judged) -> LimitBar | None:
@@ -67,11 +71,35 @@ def _bar(one: Judged) -> LimitBar | None:
 
 
 def gate_lines(gate: Gate) -> list[str]:
-    """Return one line per limit: verdict, limit, what was found."""
-    return [
-        f"{one.verdict.upper()}: fail if {printable(str(one.limit))}; {printable(one.found.name)} is {_figure(one)}"
-        for one in gate.judged
-    ]
+    """Return one line per limit: verdict, what it says of the limit, what was found."""
+    return [f"{one.verdict.upper()}: {_clause(one)}: {_figure(one)}" for one in gate.judged]
+
+
+def _clause(one: Judged) -> str:
+    """Say on which side of its limit a figure lies: "more than 5 % break" or "errors at most 100"."""
+    limit = one.limit
+    sign = _WITHIN[limit.sign] if one.verdict == "held" else limit.sign
+    doubt = "perhaps " if one.verdict == "undecided" else ""
+    bound = f"{100 * limit.bound:g} %" if limit.percent else _plain(limit.bound)
+    method, _, quantity = one.found.name.rpartition(".")
+    if quantity == "broken" and limit.percent:
+        return f"{doubt}{_BEYOND[sign][0]} {bound} break{f' with {printable(method)}' if method else ''}"
+    return f"{printable(one.found.name)} {doubt}{_BEYOND[sign][1]} {bound}"
+
+
+def _others(gate: Gate, first: Judged) -> str:
+    """Return how many other limits came out how, the worst first; empty if there are none."""
+    verdicts: dict[Limit, list[str]] = {}
+    for one in gate.judged:
+        verdicts.setdefault(one.limit, []).append(one.verdict)
+    # A limit of every method's figure came out as the worst of them.
+    worst = [min(some, key=tuple(_MARKS).index) for limit, some in verdicts.items() if limit != first.limit]
+    told = [(worst.count(verdict), verdict) for verdict in _MARKS]
+    return ", ".join(f"{count(number, 'other limits')} {verdict}" for number, verdict in told if number)
+
+
+def _plain(bound: float) -> str:
+    return f"{bound:,.0f}" if bound == int(bound) else f"{bound:g}"
 
 
 def _figure(one: Judged) -> str:

@@ -31,9 +31,11 @@ def finite(value: float | None, digits: int | None = None) -> float | None:
 
 
 def percent(share: float | None) -> str:
-    """Write a share in percent; what is below 1 is never rounded up to it."""
+    """Write a share in percent; what is below 1 is never rounded up to it, and below 0.1 % no digits are told."""
     if share is None or not math.isfinite(share):
         return _UNKNOWN
+    if 0 < share < 0.001:
+        return "< 0.1 %"
     # From here on three digits would be 100.
     if 0.9995 <= share < 1:
         return "> 99.9 %"

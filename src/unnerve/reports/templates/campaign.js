@@ -10,7 +10,7 @@ const findings = payload.findings;
 const sizes = findings.map((finding) => finding.change).filter((change) => change !== null);
 const least = Math.min(...sizes);
 const most = Math.max(...sizes);
-const USUAL = { before: "", after: "", method: "", size: Infinity, sort: "turn", find: "", among: "", grouped: false };
+const USUAL = { before: "", after: "", method: payload.method, size: Infinity, sort: "turn", find: "", among: "", grouped: false };
 const wanted = { ...USUAL };
 const selected = new Set();
 let limit = FIRST;
@@ -37,9 +37,11 @@ function shown() {
     return method && size && (among?.has(brief(row)) ?? true) && found(one) && fits(wanted.before, one.before, rows) && fits(wanted.after, one.after, reached);
   });
   const last = (value) => (value === null ? Infinity : value);
+  // Where all changes reach the radius, the smaller one by L2 comes first.
   const key = { turn: () => 0, change: (one) => last(one.change), sureness: (one) => last(-one.sureness), queries: (one) => one.queries };
   const of = key[wanted.sort];
-  left.sort((a, b) => of(findings[a]) - of(findings[b]) || a - b);
+  const l2 = (row) => (wanted.sort === "change" ? Number(findings[row].l2.replaceAll(",", "")) : 0);
+  left.sort((a, b) => of(findings[a]) - of(findings[b]) || l2(a) - l2(b) || a - b);
   return wanted.grouped ? bySeed(left) : left;
 }
 
@@ -98,11 +100,12 @@ function tile(row) {
   button.dataset.row = row;
   button.title = `${was}, taken for ${is}`;
   trio(part("trio"), finding);
-  part("was").textContent = shortName(finding.before);
-  part("is").textContent = shortName(finding.after);
+  part("was").textContent = className(finding.before);
+  part("is").textContent = className(finding.after);
   part("sure").textContent = `${finding.confidence_before} sure, then ${finding.confidence_after}`;
   const method = payload.methods.length > 1 ? `, ${payload.methods[finding.method]}` : "";
-  part("how").textContent = finding.found ? `L2 ${finding.l2}${method}` : `L2 ${finding.l2}${method}. ${finding.values}`;
+  const l2 = payload.norm === "L2" ? "" : `, L2 ${finding.l2}`;
+  part("how").textContent = `${payload.norm} ${finding.reach}${l2}${method}` + (finding.found ? "" : `. ${finding.values}`);
   button.classList.toggle("selected", selected.has(finding.id));
   button.addEventListener("click", () => choose(row));
   return item;
@@ -191,7 +194,9 @@ function fillDetails() {
   say("before", `${className(finding.before)}, ${finding.confidence_before} sure`);
   say("after", `${className(finding.after)}, ${finding.confidence_after} sure`);
   say("label", finding.label ?? "unknown: the data has no labels");
-  say("change", `L2 ${finding.l2}, Linf ${finding.linf}, L0 ${finding.l0}`);
+  const norms = { "L\u221e": finding.linf, L2: finding.l2, L0: finding.l0 };
+  const own = Object.keys(norms).sort((a, b) => (b === payload.norm) - (a === payload.norm));
+  say("change", own.map((norm) => `${norm} ${norms[norm]}`).join(", "));
   say("values", finding.values);
   details.querySelector('[data-part="values"]').parentElement.hidden = !finding.values;
   const spent = `${number(finding.queries)} ${finding.queries === 1 ? "query" : "queries"}`;
@@ -240,7 +245,7 @@ function readAddress() {
   const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
   const sorts = [...element("sort").options].map((option) => option.value);
   const changes = {};
-  for (const name of ["before", "after", "method", "find", "among"]) changes[name] = view.get(name) ?? "";
+  for (const name of ["before", "after", "method", "find", "among"]) changes[name] = view.get(name) ?? USUAL[name];
   changes.size = Number(view.get("size") ?? Infinity) || Infinity;
   changes.sort = sorts.includes(view.get("sort")) ? view.get("sort") : USUAL.sort;
   changes.grouped = view.get("grouped") === "true";
@@ -300,7 +305,7 @@ function filter(changes) {
   element("grouped").checked = wanted.grouped;
   history.replaceState(null, "", address());
   if (wanted.size === Infinity) element("size").value = 100;
-  element("size-text").textContent = wanted.size === Infinity ? "any" : `L2 ${Number(wanted.size.toPrecision(3))}`;
+  element("size-text").textContent = wanted.size === Infinity ? "any" : `${payload.norm} ${Number(wanted.size.toPrecision(3))}`;
   fillMatrix();
   fillGallery();
   fillBoard();
@@ -348,7 +353,7 @@ function smallPair(row) {
 }
 
 function clear() {
-  filter({ before: "", after: "", method: "", size: Infinity, find: "", among: "" });
+  filter({ before: "", after: "", method: USUAL.method, size: Infinity, find: "", among: "" });
 }
 
 // ---- Matrix
@@ -362,7 +367,9 @@ function fillMatrix() {
   const buttons = [...document.querySelectorAll("#matrix button")];
   const inShares = element("matrix-unit").value === "share";
   // Kinds of the others are of several classes each, so that they may be more than their seeds.
-  const share = (button) => Math.min(1, counts(button)[0] / (payload.matrix.seeds[button.dataset.before] ?? 1));
+  const seeds = payload.matrix.seeds[wanted.method] ?? payload.matrix.seeds[""];
+  const share = (button) => Math.min(1, counts(button)[0] / (seeds[button.dataset.before] ?? 1));
+  for (const place of document.querySelectorAll("#matrix .seeds")) place.textContent = number(seeds[place.dataset.before] ?? 0);
   const top = Math.max(1, ...buttons.map((button) => counts(button)[0]));
   for (const button of buttons) {
     const [kinds, errors] = counts(button);
@@ -445,6 +452,8 @@ function fillCharts() {
   for (const [figure, drawn] of Object.entries(payload.charts)) {
     const chart = drawn[over];
     chart.layout.xaxis.type = axis;
+    // The ticks that the chart comes with are those of its logarithmic axis.
+    chart.layout.xaxis.tickmode = axis === "log" ? "array" : "auto";
     chart.layout.xaxis.rangemode = axis === "linear" ? "tozero" : "normal";
     show(`chart-${figure}`, chart);
   }
@@ -479,6 +488,8 @@ if (findings.length) {
     const share = event.target.value / 100;
     filter({ size: share === 1 ? Infinity : least + share * (most - least) });
   });
+  // On the edge of the region, all changes are equally large.
+  element("size").parentElement.hidden = least === most;
   element("matrix-unit").addEventListener("change", fillMatrix);
   element("find").addEventListener("input", (event) => filter({ find: event.target.value }));
   element("grouped").addEventListener("change", (event) => filter({ grouped: event.target.checked }));

@@ -7,9 +7,11 @@ import pytest
 
 from tests.reports.campaigns import Hunted
 from unnerve.reports.campaign.comparison.html import comparison_html
+from unnerve.reports.campaign.comparison.page import comparison_page
 from unnerve.reports.campaign.comparison.seeds import Comparison, comparison
 from unnerve.reports.campaign.comparison.words import comparison_text, next_command, tone
 from unnerve.reports.write import report
+from unnerve.studies.campaign.campaign import Campaign
 
 OLD = Hunted(seeds=60, methods=("pgd",), spared=5, model="zoo:old")
 NEW = OLD.but(model="zoo:new", spared=2)
@@ -81,6 +83,22 @@ def test_the_next_command_names_findings_of_newly_broken_seeds(tmp_path: Path) -
     swapped = comparison(found.old, OLD.but(model="zoo:same").campaign(tmp_path / "same"))
     assert swapped is not None
     assert (next_command(swapped), swapped.worse) == ("", ())
+
+
+def test_seeds_come_in_the_order_of_the_smallest_change_that_breaks_them(tmp_path: Path) -> None:
+    found = compared(tmp_path)
+    assert found is not None
+    known = {name: 0.0004 * (60 - int(name)) for name in map(str, range(60))}
+    found.new.store.note("smallest_changes", {"norm": "linf", "seeds": known})
+    found = comparison(found.old, Campaign.at(tmp_path / "new"))
+    assert found is not None
+    page = comparison_page(found, "today")
+    assert [pair.seed for pair in page.groups[0].pairs] == ["55", "45", "35", "25", "15", "5"]
+    changes = {row[0].text: row[5].text for row in page.table.rows}
+    assert (changes["55"], changes["5"]) == ("0.002", "0.022")
+    ids = page.next_command.split()[-1].split(",")
+    rows = {row["id"][:8]: row["seed_id"] for row in found.new.findings.to_pylist()}
+    assert [rows[one] for one in ids] == ["55", "45", "35", "25", "15", "5"]
 
 
 def test_the_page_has_every_group_with_pictures(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 import shlex
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.reports.campaigns import Hunted
 from unnerve.core.data.provenance import Call
 from unnerve.reports.campaign.evidence import evidence
 from unnerve.reports.campaign.first.answer import answer
-from unnerve.reports.campaign.first.next_step import next_step
+from unnerve.reports.campaign.first.next_step import alike_step, next_step
 
 
 def step(folder: Path, **changes: object) -> tuple[str, list[str]]:
@@ -58,6 +61,30 @@ def test_of_several_campaigns_the_one_that_found_something_is_exported(tmp_path:
     found = answer(both)
     assert found is not None
     assert found.export.split()[2] == f"{tmp_path / 'b'}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "option_of", "reason"),
+    [
+        (
+            {"methods": ("pgd:steps=5",), "data": "other"},
+            ("method", "pgd:steps=5"),
+            "run the methods of b by the plan of a",
+        ),
+        ({"model": "zoo:other", "data": "other"}, ("region", "linf:0.1"), "hunt the model of b by the plan of a"),
+        ({"region": "linf:0.02"}, ("to", "a-failures"), "write the failures"),
+    ],
+)
+def test_unlike_campaigns_are_put_on_a_par(
+    tmp_path: Path, changes: dict[str, Any], option_of: tuple[str, str], reason: str
+) -> None:
+    plain = Hunted(methods=("pgd",))
+    both = evidence([plain.campaign(tmp_path / "a"), plain.but(**changes).campaign(tmp_path / "b")])
+    following = alike_step(both)
+    words = shlex.split(following.command)
+    assert following.reason.startswith(reason)
+    assert option(words, option_of[0]).endswith(option_of[1])
+    assert words[2] == {"hunt": changes.get("model", "zoo:tiny"), "export": str(tmp_path / "a")}[words[1]]
 
 
 def test_what_no_command_repeats_has_none(tmp_path: Path) -> None:

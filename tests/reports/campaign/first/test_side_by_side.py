@@ -10,10 +10,15 @@ from unnerve.reports.campaign.first.side_by_side import side_by_side
 
 
 def test_each_campaign_has_a_row_of_its_own(tmp_path: Path) -> None:
-    wide = Hunted(methods=("pgd",)).campaign(tmp_path / "wide")
+    wide = Hunted(methods=("pgd:steps=5",)).campaign(tmp_path / "wide")
     narrow = Hunted(methods=("random",), region="linf:0.02", each=0).campaign(tmp_path / "narrow")
     first, second = side_by_side(evidence([wide, narrow]))
-    assert (first.name, first.model, first.where, first.methods) == ("wide", "zoo:tiny", "within ±0.1 per pixel", "pgd")
+    assert (first.name, first.model, first.where, first.methods) == (
+        "wide",
+        "zoo:tiny",
+        "within ±0.1 per pixel",
+        "pgd:steps=5",
+    )
     # Of 12 seeds pgd spares 0, 5 and 10.
     assert first.broken.figure == "9 of 12"
     assert first.broken.share == pytest.approx(75)

@@ -18,9 +18,9 @@ from unnerve.reports.campaign.evidence import Evidence, evidence
 from unnerve.reports.campaign.gallery import ShownFinding, gallery
 from unnerve.reports.parts.commands import command_line, shown_command
 from unnerve.reports.parts.names import display_name, printable, short
-from unnerve.reports.parts.numbers import count, percent, percent_between, significant
+from unnerve.reports.parts.numbers import count, percent, percent_between
 from unnerve.reports.parts.phrases import Phrase
-from unnerve.reports.parts.regions import region_words
+from unnerve.reports.parts.regions import change_text, norm_name, region_words
 from unnerve.reports.parts.tables import Cell, Table, text_cell
 from unnerve.reports.parts.thumbnails import Thumbnail
 
@@ -147,8 +147,14 @@ def _nearest(both: Evidence) -> dict[tuple[int, str], int]:
     return nearest
 
 
+def _smallest_changes(both: Evidence) -> dict[tuple[int, str], float]:
+    """Return the smallest change known to break every (campaign, seed), in the region's norm."""
+    # Two models are two tasks, in the order of their campaigns.
+    return dict(zip(both.seeds, both.smallest_changes().tolist(), strict=True))
+
+
 def _groups(found: Comparison, both: Evidence, nearest: dict[tuple[int, str], int]) -> tuple[SeedGroup, ...]:
-    reach = both.found.reach
+    smallest = _smallest_changes(both)
     kinds = (
         ("worse", "Newly broken", "The old model held on them.", found.worse, (1,)),
         ("still", "Still broken", "Both models fail on them.", found.still, (0, 1)),
@@ -158,7 +164,7 @@ def _groups(found: Comparison, both: Evidence, nearest: dict[tuple[int, str], in
     shown: dict[str, list[str]] = {}
     for anchor, _, _, seeds, sides in kinds:
         known = [name for name in seeds if all((side, name) in nearest for side in sides)]
-        shown[anchor] = sorted(known, key=lambda name: reach[nearest[sides[-1], name]])[:MOST_IDS]
+        shown[anchor] = sorted(known, key=lambda name: smallest[sides[-1], name])[:MOST_IDS]
         chosen += [(name, side) for name in shown[anchor] for side in sides]
     places = np.array([nearest[side, name] for name, side in chosen], dtype=np.int64)
     made = gallery(both, places)
@@ -185,16 +191,16 @@ def _pair(name: str, findings: dict[tuple[str, int], ShownFinding], originals: t
 
 def _table(found: Comparison, both: Evidence, nearest: dict[tuple[int, str], int], seeds: list[str]) -> Table:
     fates = {name: word for word, names in _fates(found) for name in names}
-    norm = found.new.plan.region.norm or "l2"
+    region, smallest = found.new.plan.region, _smallest_changes(both)
     rows = tuple(
         (
             text_cell(name, 60),
             Cell(fates[name], key=fates[name]),
-            *(cell for side in (0, 1) for cell in _answer(both, nearest.get((side, name)))),
+            *(cell for side in (0, 1) for cell in _answer(both, nearest.get((side, name)), smallest.get((side, name)))),
         )
         for name in seeds
     )
-    change = f"smallest change found, {norm}"
+    change = f"smallest change that breaks it, {norm_name(region)}"
     columns = (("seed", ""), ("fate", ""), ("old answer", ""), ("old", change), ("new answer", ""), ("new", change))
     return Table("Every seed on which a model fails", columns, rows)
 
@@ -203,8 +209,8 @@ def _fates(found: Comparison) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return (("newly broken", found.worse), ("still broken", found.still), ("fixed", found.fixed))
 
 
-def _answer(both: Evidence, place: int | None) -> tuple[Cell, Cell]:
+def _answer(both: Evidence, place: int | None, change: float | None) -> tuple[Cell, Cell]:
     if place is None:
         return Cell("held", key="held"), Cell("-")
-    after, change = int(both.found.after[place]), float(both.found.reach[place])
-    return text_cell(both.classes[after], 28), Cell(significant(change), key=change)
+    region = both.campaigns[0].plan.region
+    return text_cell(both.classes[int(both.found.after[place])], 28), Cell(change_text(change, region), key=change)

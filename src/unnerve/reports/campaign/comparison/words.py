@@ -89,7 +89,9 @@ def next_command(found: Comparison) -> str:
     if not found.worse:
         return ""
     path, nearest = found.new.store.path, _nearest(found)
-    ids = ",".join(name[:_BRIEF] for _, name in sorted(nearest.values())[:MOST_IDS])
+    known = found.new.smallest_changes
+    order = sorted(nearest, key=lambda seed: (known.get(seed, float("inf")), nearest[seed]))
+    ids = ",".join(nearest[seed][1][:_BRIEF] for seed in order[:MOST_IDS])
     return command_line(["unnerve", "export", path, "--to", f"{path}-newly-broken", "--ids", ids])
 
 

@@ -1,7 +1,7 @@
 """Methods side by side: a row each with bars, and brackets around those that no test tells apart."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from unnerve.reports.campaign.cards import possible_kinds
 from unnerve.reports.campaign.compared_methods import ComparedMethod
@@ -23,6 +23,8 @@ class Bar:
         Where the bar and its whiskers end, in per cent of its room.
     bracket : str
         ``first``, ``middle`` or ``last`` of methods that tie, ``""`` if it stands alone.
+    tied : str
+        With which it does: the first of the bracket, or, of that one, all others.
     """
 
     figure: str
@@ -30,7 +32,8 @@ class Bar:
     share: float
     low: float
     high: float
-    bracket: str
+    bracket: str = ""
+    tied: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def leaderboard(evidence: Evidence, winner: str) -> tuple[Standing, ...]:
             method=evidence.methods.index(method),
             label=display_name(method.label, 60),
             wins=method.label == winner,
-            broken=_broken(method, seeds[0][place]),
-            kinds=_kinds(method, most, seeds[1][place]),
+            broken=replace(_broken(method), bracket=seeds[0][place], tied=_tied(methods, seeds[0], place)),
+            kinds=replace(_kinds(method, most), bracket=seeds[1][place], tied=_tied(methods, seeds[1], place)),
             queries=count(method.counts.queries),
             each=f"{significant(method.counts.queries / max(1, method.counts.inputs))} each",
         )
@@ -103,15 +106,26 @@ def brackets(evidence: Evidence, methods: Sequence[ComparedMethod], figure: str)
     return places
 
 
-def _broken(method: ComparedMethod, bracket: str) -> Bar:
+def _tied(methods: Sequence[ComparedMethod], places: Sequence[str], place: int) -> str:
+    """Return which methods one ties with, by the places of all in their brackets."""
+    if not places[place]:
+        return ""
+    start = max(one for one in range(place + 1) if places[one] == "first")
+    if start < place:
+        return display_name(methods[start].label, 40)
+    end = places.index("last", start)
+    return display_name(", ".join(one.label for one in methods[start + 1 : end + 1]), 80)
+
+
+def _broken(method: ComparedMethod) -> Bar:
     interval = method.intervals["seeds_broken"]
     low, high = interval.ci95
-    words = percent_between(low, high)
-    return Bar(count(method.counts.seeds_broken), words, 100 * interval.mean, 100 * low, 100 * high, bracket)
+    figure = f"{count(method.counts.seeds_broken)} of {count(method.counts.inputs)}"
+    return Bar(figure, percent_between(low, high), 100 * interval.mean, 100 * low, 100 * high)
 
 
-def _kinds(method: ComparedMethod, most: int, bracket: str) -> Bar:
+def _kinds(method: ComparedMethod, most: int) -> Bar:
     found, inputs = method.counts.error_categories, method.counts.inputs
     low, high = (end * inputs for end in method.intervals["error_categories"].ci95)
     share, start, end = (min(100.0, 100 * value / most) for value in (found, low, high))
-    return Bar(count(found), between(low, high), share, start, end, bracket)
+    return Bar(count(found), between(low, high), share, start, end)

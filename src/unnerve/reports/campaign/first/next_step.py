@@ -1,18 +1,22 @@
 """The one command worth running after a campaign, and the reason for it."""
 
+from dataclasses import replace
+from pathlib import PurePath
+
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.command import wider_command
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.parts.commands import command_line, repeating_command
+from unnerve.reports.parts.commands import NextStep, command_line, repeating_command
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.regions import radius_text
 from unnerve.studies.campaign.campaign import Campaign
 
-__all__ = ["BLIND", "export_command", "next_step"]
+__all__ = ["BLIND", "alike_step", "export_command", "next_step"]
 
 BLIND = frozenset({"random", "gaussian", "patch", "random_search"})
 """Methods that do not look at the model before they change an input."""
 
+_EXPORT = "write the failures as files with a table of classes, to look at them or to train on them:"
 _MOST = 0.9
 _DIRECTED, _PATTERN = "pgd", "uncommon_ascent"
 
@@ -35,8 +39,39 @@ def next_step(evidence: Evidence) -> tuple[str, str]:
         return _directed(
             first, f"{_named(names)} does not look at the model; a search along its gradient may break more:"
         )
-    reason = "write the failures as files with a table of classes, to look at them or to train on them:"
-    return reason, export_command(first)
+    return _EXPORT, export_command(first)
+
+
+def alike_step(evidence: Evidence) -> NextStep:
+    """Return what puts campaigns that are unlike on a par: the plan of the first, on the second's model or methods.
+
+    Where both are the same, or no command repeats a run, the findings are exported.
+    """
+    first = evidence.campaigns[0]
+    second = next(one for one, task in zip(evidence.campaigns, evidence.tasks, strict=True) if task)
+    name, other = (display_name(PurePath(one.store.path).name, 40) for one in (first, second))
+    out = f"{second.store.path}-alike"
+    if first.plan.model.hash != second.plan.model.hash:
+        reason = f"hunt the model of {other} by the plan of {name}, so that the two can be compared seed by seed:"
+        made = first.provenance and second.provenance and replace(first.provenance, model=second.provenance.model)
+        command = repeating_command(made, out=out)
+    else:
+        reason = f"run the methods of {other} by the plan of {name}, so that methods can be compared:"
+        methods = _methods_setting(first, second)
+        command = repeating_command(first.provenance, **methods, out=out) if methods else ""
+    if command or not len(evidence.found):
+        return NextStep(reason if command else "", command)
+    return NextStep(_EXPORT, export_command(evidence.leading))
+
+
+def _methods_setting(first: Campaign, second: Campaign) -> dict[str, str]:
+    """Return the setting with which a campaign is repeated with another's methods; empty if that changes nothing."""
+    own, others = ([one.text for one in campaign.plan.methods] for campaign in (first, second))
+    verb = "" if first.provenance is None else first.provenance.call.verb
+    setting = {"hunt": "method", "arena": "methods"}.get(verb)
+    if setting is None or own == others or (setting == "method" and len(others) > 1):
+        return {}
+    return {setting: ",".join(others)}
 
 
 def export_command(campaign: Campaign) -> str:

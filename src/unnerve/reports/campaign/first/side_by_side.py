@@ -21,7 +21,7 @@ class Row:
     Parameters
     ----------
     name, model, where, methods : str
-        The folder; what was hunted, where, and with what.
+        The folder; what was hunted, where, and with what methods, as on the command line.
     broken : Bar
     accuracy : str
         On the inputs looked at; a dash without labels.
@@ -58,8 +58,10 @@ def _row(evidence: Evidence, task: Task) -> Row:
         name=task.name,
         model=display_name(plan.model.name, 60),
         where=region_words(plan.region, evidence.shape),
-        methods=display_name(", ".join(dict.fromkeys(name for one in task.campaigns for name in one.tallies)), 60),
-        broken=Bar(figure, percent_between(low, high), 100 * share.mean, 100 * low, 100 * high, ""),
+        methods=display_name(
+            ", ".join(dict.fromkeys(one.text for own in task.campaigns for one in own.plan.methods)), 80
+        ),
+        broken=Bar(figure, percent_between(low, high), 100 * share.mean, 100 * low, 100 * high),
         accuracy="-" if known is None or known.share is None else percent(known.share.mean),
         queries=count(total.queries),
         each=f"{significant(total.queries / max(1, total.inputs))} each",

@@ -9,7 +9,7 @@ from unnerve.reports.campaign.first.decibels import decibels_below
 from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
-from unnerve.reports.parts.regions import radius_text
+from unnerve.reports.parts.regions import change_text, radius_text
 from unnerve.reports.parts.thumbnails import pictured
 
 __all__ = ["confusion", "smallest_change", "weakest_class", "why"]
@@ -31,7 +31,8 @@ def why(evidence: Evidence) -> tuple[Phrase, ...]:
     if pair is not None:
         before, after, times, broken = pair
         both = Phrase(f"{_name(evidence, before).text} \u2192 {_name(evidence, after).text}", "figure")
-        parts.append((Phrase("Most frequent confusion: "), both, Phrase(f", {count(times)} of {count(broken)}. ")))
+        which = f", {count(times)} of the {count(broken)} that fail. " if broken > 1 else ". "
+        parts.append((Phrase("Most frequent confusion: "), both, Phrase(which)))
     parts.append(smallest_change(evidence))
     return tuple(phrase for part in parts for phrase in part)
 
@@ -85,9 +86,8 @@ def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
         if median >= _EDGE * region.size:
             # Methods that search on the edge, such as PGD, say nothing about smaller changes.
             return (Phrase(f"Half of the failures or more were found only at the full \u00b1{allowed} per {unit}."),)
-        figure = f"{significant(255 * median)}/255" if allowed.endswith("/255") else significant(median)
         words = f" per {unit} (L\u221e), of {allowed} allowed."
-        return (Phrase("Median smallest change: "), Phrase(figure, "figure"), Phrase(words))
+        return (Phrase("Median smallest change: "), Phrase(change_text(median, region), "figure"), Phrase(words))
     allowed_ratio = region.described.get("decibels")
     if region.described.get("name") == "snr" and isinstance(allowed_ratio, int | float):
         quieter = float(np.median(decibels_below(evidence, smallest)[np.isfinite(smallest)]))
@@ -97,7 +97,7 @@ def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
     limit = f", of {radius_text(region.size)} allowed" if region.norm == "l2" and region.size is not None else ""
     return (
         Phrase("Median smallest change: "),
-        Phrase(f"{name} {significant(median)}", "figure"),
+        Phrase(f"{name} {change_text(median, region)}", "figure"),
         Phrase(f"{limit}."),
     )
 

@@ -64,7 +64,8 @@ def _next(behind: Sequence[ComparedMethod]) -> tuple[Phrase, ...]:
     first = behind[0]
     interval = percent_between(*first.intervals["seeds_broken"].ci95)
     said = (Phrase("Behind by more than chance: "), _name(first), Phrase(f" with {_broken(first)} ({interval})"))
-    return (*said, Phrase(f", and {len(behind) - 1} more." if len(behind) > 1 else "."))
+    left = len(behind) - 1
+    return (*said, Phrase(f"; so {'is' if left == 1 else 'are'} {count(left, 'other methods')}." if left else "."))
 
 
 def _names(methods: Sequence[ComparedMethod]) -> tuple[Phrase, ...]:
