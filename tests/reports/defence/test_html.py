@@ -97,3 +97,11 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputRefused):
         write_defence_report(result(), tmp_path / "no" / "a.html")
     assert result().report(tmp_path / "a.html").exists()
+
+
+def test_a_defence_that_costs_nothing_is_said_to() -> None:
+    rows = []
+    for name, kind, held in (("none", "none", 0), ("jpeg:75", "transform", 3)):
+        rows += [Held(name, kind, "clean", False, 10, 0, 10), Held(name, kind, "pgd", False, 5, 5, held)]
+    html = said(defence_html(Defended("net", "data", tuple(rows), {}, 50)))
+    assert "on clean inputs <b>100 %</b>, as without it." in html

@@ -33,7 +33,7 @@ def caveats(found: Defended) -> tuple[str, ...]:
         alike = ", ".join(f"{display_name(one.defence, 40)} ({percent(one.share.mean)})" for one in best.alike)
         said.append(f"Not told apart from it (Fisher\u2019s exact test at 5 %, each by itself): {alike}.")
     if not any(row.uncommon for row in found.rows):
-        said.append("No uncommon inputs were tested: give campaigns of hunt --pattern.")
+        said.append("No uncommon inputs were tested; hunts with --pattern find some.")
     if all(row.group != ADAPTIVE for row in found.rows):
         said.append("No attack here knows the defence, and what holds may fall to one that does: --adaptive.")
     else:
@@ -58,5 +58,7 @@ def _cost(found: Defended, kind: str, best: Leader) -> tuple[Phrase, ...]:
     clean, bare = found.over(best.first.defence, CLEAN), found.over("none", CLEAN)
     if kind == CLEAN or clean is None:
         return ()
+    if bare is not None and bare.share.mean == clean.share.mean:
+        return (Phrase("; on clean inputs "), Phrase(percent(clean.share.mean), "figure"), Phrase(", as without it"))
     instead = () if bare is None else (Phrase(" instead of "), Phrase(percent(bare.share.mean), "figure"))
     return (Phrase("; on clean inputs "), Phrase(percent(clean.share.mean), "figure"), *instead)
