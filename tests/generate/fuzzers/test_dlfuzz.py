@@ -71,6 +71,12 @@ def test_reaches_another_class_and_stays_in_the_region() -> None:
     assert bool((given.subject.model.model.observe(found[-1]).predicted != 0).all())
 
 
+def test_a_network_of_few_neurons_has_all_of_them_chosen() -> None:
+    found, state = walked(pool(), DLFuzz("2r", neurons=10), 2)
+    assert len(found) == 2
+    assert state.tensors["neurons"].shape == (2, 3), "slope has three"
+
+
 def test_a_queue_of_nothing_new_ends_after_its_only_image() -> None:
     found, _ = walked(pool(), DLFuzz("r", neurons=1, iterations=3, gain=1.0), 10)
     assert len(found) == 3

@@ -70,8 +70,8 @@ def test_counts(tmp_path: Path) -> None:
 def test_refuses(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="unknown defence 'jpg'"):
         unnerve.defend(tiny_net(), data(), defences="jpg")
-    with pytest.raises(InvalidData, match="10 inputs are left to calibrate with"):
-        unnerve.defend(tiny_net(), data(), inputs=55)
+    with pytest.raises(InvalidData, match="14 inputs are left to calibrate with"):
+        unnerve.defend(tiny_net(), data().take(range(40)))
     with pytest.raises(InvalidData, match="labelled inputs"):
         unnerve.defend(tiny_net(), tensors(small_images(), name="bare"))
     box = BlackBox(lambda x: x.reshape(len(x), -1)[:, :4], "box", "logits")
@@ -79,6 +79,11 @@ def test_refuses(tmp_path: Path) -> None:
                        classes="abcd")  # fmt: skip
     with pytest.raises(InvalidModel, match=r"needs an nn\.Module, and box is none"):
         unnerve.defend(box, answered, defences="mutation", inputs=20)
+
+
+def test_few_inputs_are_shared_between_testing_and_calibrating() -> None:
+    found = unnerve.defend(tiny_net(), data(), defences="bit_depth:8")
+    assert {row.inputs for row in found.rows} == {40}
 
 
 def test_attacks_that_know_the_defence() -> None:

@@ -34,7 +34,7 @@ class DLFuzz:
         How neurons are chosen, one or several of: ``0`` often activated, ``1`` rarely activated, ``2`` with large
         weights, ``3`` near the threshold, ``r`` never activated; ``02`` takes half of them by each.
     neurons : int
-        Chosen for an image, >= 1.
+        Chosen for an image, >= 1; all of them where the network has fewer.
     classes : int
         k, >= 1.
     iterations : int
@@ -97,8 +97,8 @@ class DLFuzz:
             "x": x.clone(),
             "steps": torch.full((count,), self.iterations),  # as if an image had been left: the first is taken now
             "classes": torch.zeros((count, 1 + min(self.classes, classes - 1)), dtype=torch.int64),
-            "neurons": torch.zeros((count, self.neurons), dtype=torch.int64),
-            "signs": torch.zeros((count, self.neurons), dtype=torch.int64),
+            "neurons": torch.zeros((count, min(self.neurons, neurons)), dtype=torch.int64),
+            "signs": torch.zeros((count, min(self.neurons, neurons)), dtype=torch.int64),
             "counts": torch.zeros(neurons, dtype=torch.int64),
         }
         return queue.state
@@ -125,9 +125,8 @@ class DLFuzz:
         return Candidates(x, rows, pool.step)
 
     def _objective(self, seen: Observation, targets: Tensor) -> Tensor:
-        classes, neurons, signs = targets.split(
-            [targets.shape[1] - 2 * self.neurons, self.neurons, self.neurons], dim=1
-        )
+        count = min(self.neurons, seen.neurons.shape[1])
+        classes, neurons, signs = targets.split([targets.shape[1] - 2 * count, count, count], dim=1)
         logits = seen.logits.gather(1, classes)
         active = (seen.neurons.gather(1, neurons) * signs).sum(dim=1)
         likelier = self.class_weight * logits[:, 1:].sum(dim=1) - logits[:, 0]
@@ -158,7 +157,9 @@ class DLFuzz:
         weights = model.incoming_weights(x[:1]) if "2" in self.strategies else torch.full((len(neurons),), torch.nan)
         activity = Activity(kept["counts"], weights, relative_activity(neurons, seen).cpu(), hidden, self.threshold)
         draws = pool.streams.uniform(pool.step, 0, (len(rows), len(self.strategies), len(neurons)))[0]
-        kept["neurons"][rows], kept["signs"][rows] = chosen_neurons(self.strategies, activity, self.neurons, draws)
+        kept["neurons"][rows], kept["signs"][rows] = chosen_neurons(
+            self.strategies, activity, kept["neurons"].shape[1], draws
+        )
 
     def _enqueue(self, pool: Pool, state: PoolState, rows: Tensor, seen: Observation) -> None:
         """Count the neurons that the changed images activate, and queue images that are new enough and near enough."""

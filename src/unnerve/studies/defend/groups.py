@@ -55,7 +55,11 @@ class Group:
 
 
 def clean_inputs(model: Classifier, data: Examples, count: int) -> tuple[Group, Accuracy, int]:
-    """Return the first inputs that the model gets right, how often it is right, and the rows up to the last of them."""
+    """Return the first inputs that the model gets right, how often it is right, and the rows up to the last of them.
+
+    They are at most a third of the data: twice as many rows are left alone, and detectors learn from the rest.
+    """
+    count = min(count, max(1, len(data) // 3))
     inputs, labels, accuracy = [], [], Accuracy({}, 0, data.classes)
     rows: list[int] = []
     for batch in data.batches(512):
@@ -66,7 +70,7 @@ def clean_inputs(model: Classifier, data: Examples, count: int) -> tuple[Group, 
         accuracy += Accuracy.counted(seen.predicted.numpy(), batch.labels.numpy(), seen.logits.shape[1])
         inputs.append(batch.inputs[right])
         labels.append(batch.labels[right])
-        if sum(map(len, labels)) >= min(count, len(data) // 2):
+        if sum(map(len, labels)) >= count:
             break
     first, second = torch.cat(inputs)[:count], torch.cat(labels)[:count]
     if not len(first):

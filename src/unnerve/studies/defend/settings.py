@@ -14,7 +14,8 @@ class DefendSettings:
     Parameters
     ----------
     inputs : int
-        Clean inputs that defences are tested with: the first so many that the model gets right.
+        Clean inputs that defences are tested with: the first so many that the model gets right, at most a third of the
+        data.
     calibration : int
         Clean inputs that detectors learn from: the last so many of the data, none of which is tested or was attacked.
     training : str, optional
