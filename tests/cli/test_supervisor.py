@@ -172,6 +172,11 @@ class Net(nn.Module):
             time.sleep(600)
         return self.net(x)
 
+class Mute(nn.Module):
+    def forward(self, x):
+        time.sleep(600)
+
+def hangs_when_asked(): return Mute()
 def hangs(): return Net(0)
 def hangs_later(): return Net(6)
 def hangs_at_once(): time.sleep(600)
@@ -199,14 +204,23 @@ def test_what_seconds_say_is_read_from_the_words() -> None:
     assert stated_seconds(["hunt", "--seconds=0.5", "x"]) == 0.5
     assert [stated_seconds(["--seconds", one]) for one in ("nan", "inf", "-1", "0", "soon")] == [None] * 5
     assert stated_seconds(["hunt", "--step-seconds", "3"]) is None
+    assert stated_seconds(["hunt", "--step-seconds", "3"], "--step-seconds") == 3
 
 
 @pytest.mark.soak
-def test_a_model_that_hangs_while_it_is_opened_is_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["hangs_at_once", "hangs_when_asked"])
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--seconds", "nothing was begun within --seconds 1"),
+        ("--step-seconds", "the model gave no answer within --step-seconds 1, and 30 for opening it"),
+    ],
+)
+def test_a_model_that_hangs_while_it_is_opened_is_ended(option: str, words: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(HANGING)
-    done = ran(tmp_path, "hunt", "net.py:hangs_at_once", "mnist5k", "--seconds", "1")
+    done = ran(tmp_path, "hunt", f"net.py:{name}", "mnist5k", option, "1")
     assert done.returncode == 2
-    assert "nothing was begun within --seconds 1" in done.stderr
+    assert words in done.stderr
 
 
 def test_only_what_keeps_its_work_can_be_resumed() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from unnerve.core.progress import steps_shown
+from unnerve.core.progress import show_answer, show_life, steps_shown, watched_by
 
 
 @pytest.mark.parametrize("progress", [None, False])
@@ -38,3 +38,14 @@ def test_a_bar_is_drawn_on_standard_error(capsys: pytest.CaptureFixture[str], mo
 def test_what_fails_meanwhile_is_not_swallowed() -> None:
     with pytest.raises(ZeroDivisionError), steps_shown(True, "ranking", "inputs"):
         _ = 1 / 0
+
+
+def test_the_first_answer_ends_a_deadline_for_it_and_no_other() -> None:
+    told: list[float] = []
+    with watched_by(lambda until, why: told.append(until), until_answered=True):
+        show_answer()
+        show_life(7.0, "a step")
+        show_answer()
+    with watched_by(lambda until, why: told.append(until)):
+        show_answer()
+    assert told == [0.0, 7.0]

@@ -23,7 +23,7 @@ from unnerve.core.naming.callables import looks_like_python
 __all__ = ["START", "Shared", "hint", "runs_foreign_code", "stated_seconds", "supervised"]
 
 START = 30.0
-"""Seconds beyond ``--seconds`` that a model has for being opened, identified and tried."""
+"""Seconds beyond ``--seconds`` or ``--step-seconds`` that a model has for being opened, identified and tried."""
 
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _LAST_WORDS = 5.0
@@ -64,11 +64,11 @@ def runs_foreign_code(arguments: Sequence[str]) -> bool:
     return any(_PATTERN.search(word) or (looks_like_python(word) and not word.startswith("zoo:")) for word in arguments)
 
 
-def stated_seconds(arguments: Sequence[str]) -> float | None:
-    """Return what ``--seconds`` says, as far as it is a number; what is wrong with it is told elsewhere."""
+def stated_seconds(arguments: Sequence[str], stated: str = "--seconds") -> float | None:
+    """Return what such an option says, as far as it is a number; what is wrong with it is told elsewhere."""
     words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--") else [word])]
     for option, value in pairwise(words):
-        if option == "--seconds":
+        if option == stated:
             with suppress(ValueError):
                 return float(value) if 0 < float(value) < float("inf") else None
     return None

@@ -33,10 +33,14 @@ def main(arguments: list[str] | None = None) -> int:
             return run(words)
 
         def work(shared: Shared) -> int:
-            # Until the run itself shows life: opening a model may hang as well.
-            if (seconds := stated_seconds(words)) is not None:
+            # Until the run itself shows life: opening a model may hang as well, and so may its first answer.
+            seconds, step = stated_seconds(words), stated_seconds(words, "--step-seconds")
+            if seconds is not None:
                 shared.tell(time.monotonic() + seconds + START, f"nothing was begun within --seconds {seconds:g}")
-            with watched_by(shared.tell):
+            elif step is not None:
+                why = f"the model gave no answer within --step-seconds {step:g}, and {START:g} for opening it"
+                shared.tell(time.monotonic() + step + START, why)
+            with watched_by(shared.tell, until_answered=seconds is None and step is not None):
                 return run(words)
 
         return supervised(work, said, hint(words))

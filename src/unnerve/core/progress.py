@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["OnSteps", "ShowProgress", "Watcher", "show_life", "steps_shown", "watched_by"]
+__all__ = ["OnSteps", "ShowProgress", "Watcher", "show_answer", "show_life", "steps_shown", "watched_by"]
 
 Watcher = Callable[[float, str], None]
 """(until when on the monotonic clock, why the process is ended if it does not show life before)."""
 
 _WATCHER: ContextVar[Watcher | None] = ContextVar("who ends this process if it hangs", default=None)
+_UNANSWERED: ContextVar[bool] = ContextVar(
+    "whether a deadline stands for the model's first answer alone", default=False
+)
 
 OnSteps = Callable[[int, int], None]
 """(done, total), called now and then."""
@@ -46,13 +49,28 @@ def steps_shown(progress: ShowProgress, what: str, unit: str) -> Iterator[OnStep
 
 
 @contextmanager
-def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Let a watcher be told of every sign of life while the context lasts."""
-    before = _WATCHER.set(watcher)
+def watched_by(watcher: Watcher, until_answered: bool = False) -> Iterator[None]:
+    """Let a watcher be told of every sign of life while the context lasts.
+
+    Parameters
+    ----------
+    watcher : callable
+    until_answered : bool
+        The watcher was told of a deadline that ends with the model's first answer.
+    """
+    before, waiting = _WATCHER.set(watcher), _UNANSWERED.set(until_answered)
     try:
         yield
     finally:
         _WATCHER.reset(before)
+        _UNANSWERED.reset(waiting)
+
+
+def show_answer() -> None:
+    """Say that the model has answered; a deadline for its first answer ends here, others stay."""
+    if _UNANSWERED.get():
+        _UNANSWERED.set(False)
+        show_life(0.0, "")
 
 
 def show_life(until: float, why: str) -> None:
