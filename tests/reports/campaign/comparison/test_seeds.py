@@ -1,5 +1,7 @@
 """Two runs of one plan on two models, seed by seed."""
 
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +112,26 @@ def test_the_page_has_every_group_with_pictures(tmp_path: Path) -> None:
         assert words in html
     assert html.count('<ol class="compared-pairs">') == 3
     assert len(html) < 1_000_000, "no chart library in a page without charts"
+
+
+def test_a_group_without_seeds_says_none_and_nothing_else(tmp_path: Path) -> None:
+    found = compared(tmp_path, OLD.but(model="zoo:same"))
+    assert found is not None
+    html = comparison_html(found)
+    assert "Newly broken: 0" in html
+    assert "The old model held on them." not in html
+    assert "Both models fail on them." in html
+
+
+def test_commands_that_repeat_both_runs_are_lines_of_their_own(tmp_path: Path) -> None:
+    found = compared(tmp_path)
+    assert found is not None
+    page = comparison_page(found, "today")
+    assert page.command.count("\n") == 2
+    code = re.findall(r"<code>(.*?)</code>", comparison_html(found), re.DOTALL)[-1]
+    assert unescape(re.sub("<.*?>", "", code)) == page.command
+    # A line that ends within an option's box, an inline block, would run into the next command.
+    assert not re.search(r"<span>[^<]*\n", code)
 
 
 def test_hostile_names_are_text(tmp_path: Path, hostile: tuple[str, ...]) -> None:
