@@ -13,7 +13,8 @@ from unnerve.studies.react.result import Reactions
 
 def test_the_accuracy_is_among_the_facts(found: Reactions) -> None:
     text = words(reactions_html(replace(found, accuracy=SOUND)))
-    assert "Accuracy Accuracy 91.7 % (" in text
+    assert "Accuracy 91.7 % (" in text
+    assert "Accuracy Accuracy" not in text
     assert "), 44 of 48" in text
     assert "WARNING" not in text
 

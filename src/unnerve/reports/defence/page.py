@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from unnerve.reports.defence.next_step import next_step
 from unnerve.reports.defence.verdict import caveats, verdict
-from unnerve.reports.parts.cards import Card, accuracy_card
+from unnerve.reports.parts.cards import Card, accuracy_card, accuracy_facts
 from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
@@ -82,7 +82,7 @@ def defence_page(found: Defended, command: str, date: str) -> DefencePage:
         caveats=caveats(found),
         facts=(
             ("Data", display_name(found.data, 80)),
-            *((("Accuracy", text),) if found.accuracy is not None and (text := found.accuracy.text()) else ()),
+            *accuracy_facts(found.accuracy),
             ("Defences", count(len(found.defences) - 1)),
             ("Calibrated with", count(found.calibrated_with, "inputs")),
             ("Report made", date),

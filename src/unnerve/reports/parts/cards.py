@@ -6,7 +6,7 @@ from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, percent_between
 from unnerve.studies.accuracy.accuracy import Accuracy
 
-__all__ = ["Card", "accuracy_card", "accuracy_warnings"]
+__all__ = ["Card", "accuracy_card", "accuracy_facts", "accuracy_warnings"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,13 @@ def accuracy_card(accuracy: Accuracy | None, name: str, term: str) -> Card:
     if accuracy.doubts:
         note = f"WARNING: this looks wrong; {note}"
     return Card(percent(accuracy.share.mean), name, note, term)
+
+
+def accuracy_facts(accuracy: Accuracy | None) -> tuple[tuple[str, str], ...]:
+    """Return the accuracy as a name and a value; empty if it is unknown."""
+    if accuracy is None or accuracy.share is None:
+        return ()
+    return (("Accuracy", accuracy.text().removeprefix("Accuracy ")),)
 
 
 def accuracy_warnings(accuracy: Accuracy | None, model: str) -> tuple[str, ...]:

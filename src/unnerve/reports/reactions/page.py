@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from unnerve.reports.parts.cards import accuracy_facts
 from unnerve.reports.parts.commands import NextStep, shown_command
 from unnerve.reports.parts.glossary import Term
 from unnerve.reports.parts.names import display_name
@@ -109,7 +110,7 @@ def _facts(found: Reactions, date: str) -> tuple[tuple[str, str], ...]:
         ("Reacts", f"above {significant(found.threshold)} {unit(found)}"),
         ("Neurons", f"{count(len(found.neurons))} ({display_name(found.neurons.chosen_by, 60)})"),
         ("Campaign", display_name(found.campaign, 80)),
-        *((("Accuracy", text),) if found.accuracy is not None and (text := found.accuracy.text()) else ()),
+        *accuracy_facts(found.accuracy),
         ("Measured in", duration(found.seconds)),
         ("Report made", date),
     )
