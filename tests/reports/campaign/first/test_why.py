@@ -35,6 +35,14 @@ def test_the_most_frequent_confusion_is_of_smallest_changes_and_unique(tmp_path:
     assert confusion(made(tmp_path / "c", seeds=2)) is None
 
 
+def test_the_most_frequent_confusion_is_out_of_the_failing_images_of_its_class(tmp_path: Path) -> None:
+    def said(folder: str, **changes: object) -> str:
+        return "".join(phrase.text for phrase in why(made(tmp_path / folder, **changes)))
+
+    assert "confusion: three \u2192 zero, all 3 failing images of class three. " in said("a")
+    assert "confusion: two \u2192 three, both failing images of class two. " in said("b", seeds=7)
+
+
 def test_the_smallest_change_is_in_the_regions_norm(tmp_path: Path) -> None:
     assert text(made(tmp_path / "a")) == "Median smallest change: 0.025 per pixel (L\u221e), of 0.1 allowed."
     assert text(made(tmp_path / "b", each=1)).endswith("found only at the full \u00b10.1 per pixel.")

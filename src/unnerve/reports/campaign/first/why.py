@@ -31,7 +31,10 @@ def why(evidence: Evidence) -> tuple[Phrase, ...]:
     if pair is not None:
         before, after, times, broken = pair
         both = Phrase(f"{_name(evidence, before).text} \u2192 {_name(evidence, after).text}", "figure")
-        which = f", {count(times)} of the {count(broken)} that fail. " if broken > 1 else ". "
+        share = f"{count(times)} of the {count(broken)}"
+        if times == broken:
+            share = "both" if broken == 2 else f"all {count(broken)}"
+        which = f", {share} failing {evidence.noun} of class {_name(evidence, before).text}. "
         parts.append((Phrase("Most frequent confusion: "), both, Phrase(which)))
     parts.append(smallest_change(evidence))
     return tuple(phrase for part in parts for phrase in part)
