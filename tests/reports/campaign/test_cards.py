@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.reports.campaigns import Hunted
 from unnerve.reports.campaign.cards import campaign_cards
 from unnerve.reports.campaign.evidence import evidence
+from unnerve.reports.campaign.first.why import smallest_change
 
 
 def test_cards_of_a_campaign(tmp_path: Path) -> None:
@@ -15,6 +16,16 @@ def test_cards_of_a_campaign(tmp_path: Path) -> None:
     assert cards["queries"].figure == f"{2 * 12 * 20 / 76:.3g}"
     assert cards["time"].figure == "3 s"
     assert (cards["change"].figure, cards["change"].note[-11:]) == ("0.025", "0.1 allowed")
+
+
+def test_the_smallest_change_of_clips_is_in_decibels(tmp_path: Path) -> None:
+    found = evidence([Hunted(shape=(64,), region="snr:20").campaign(tmp_path / "a")])
+    card = next(card for card in campaign_cards(found) if card.term == "change")
+    said = "".join(phrase.text for phrase in smallest_change(found))
+    assert card.figure.endswith(" dB")
+    assert f": {card.figure} below the clip" in said
+    assert card.name == "smallest change that breaks a seed, median dB below the clip"
+    assert card.note.endswith("smaller is better for the model; 20 dB allowed")
 
 
 def test_without_labels_accuracy_is_unknown(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def test_classes(tmp_path: Path) -> None:
     # Of class one are seeds 1, 5, 9; pgd spares 5. Two findings of each become two, two become three.
     assert rows["one"][1:6] == ["3", "2 of 3", "4", "8", "two"]
     assert rows["three"][1:4] == ["3", "3 of 3", "6"]
+    assert table.columns[-1][1].startswith("L\u221e, ")
     unlabelled = class_table(evidence([Hunted(labels=False, oracle="changed").campaign(tmp_path / "b")]))
     assert unlabelled is not None
     assert {row[1].text for row in unlabelled.rows} == {"-"}
@@ -59,3 +60,11 @@ def test_failed_seeds_have_reasons(tmp_path: Path) -> None:
         ["2", "pgd", "boom\u2400"],
     ]
     assert failed_table(evidence([Hunted().campaign(tmp_path / "b")])) is None
+
+
+def test_the_smallest_changes_of_clips_are_in_decibels(tmp_path: Path) -> None:
+    table = class_table(evidence([Hunted(shape=(64,), region="snr:20").campaign(tmp_path / "a")]))
+    assert table is not None
+    assert table.columns[-1] == ("smallest change", "dB below the clip, median over those that fail")
+    # The region allows 20 dB and quieter changes.
+    assert all(float(row[-1].text) > 19.9 for row in table.rows)

@@ -3,6 +3,8 @@
 import numpy as np
 
 from unnerve.campaign.counts import Counts
+from unnerve.core.naming.command_text import number_text
+from unnerve.reports.campaign.decibels import allowed_decibels, decibels_below
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
@@ -100,14 +102,21 @@ def possible_kinds(evidence: Evidence) -> int:
 
 def _change(evidence: Evidence) -> Card:
     region = evidence.campaigns[0].plan.region
-    name = f"smallest change that breaks a seed, median {norm_name(region)}"
+    limit = allowed_decibels(region)
     smallest = evidence.smallest_changes()
     broken = smallest[np.isfinite(smallest)]
+    measure = norm_name(region) if limit is None else "dB below the clip"
+    name = f"smallest change that breaks a seed, median {measure}"
     if not len(broken):
         return Card("-", name, "needs at least one error", "change")
+    over = f"over {count(len(broken), 'broken seeds')}"
+    if limit is not None:
+        quieter = np.median(decibels_below(evidence, smallest)[np.isfinite(smallest)])
+        note = f"{over}; smaller is better for the model; {number_text(limit)} dB allowed"
+        return Card(f"{significant(float(quieter))} dB", name, note, "change")
     allowed = radius_text(region.size) if region.size is not None and region.norm in ("linf", "l2") else ""
     most = f"; {allowed} allowed" if allowed else ""
-    note = f"over {count(len(broken), 'broken seeds')}; larger is better for the model{most}"
+    note = f"{over}; larger is better for the model{most}"
     return Card(change_text(float(np.median(broken)), region), name, note, "change")
 
 

@@ -58,6 +58,7 @@ def seeds_words(plan: StoredPlan, noun: str, width: int) -> str:
 def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
     """Return the meaning of every figure on the page."""
     what = evidence.noun
+    decibels = "; dB below the clip: how much quieter it is than its clip" if what == "clips" else ""
     return (
         Term(
             "seeds",
@@ -86,7 +87,7 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
             "change",
             "Change",
             "L2: Euclidean distance from the seed; Linf: largest change of a value; L0: how many "
-            f"{'pixels' if what == 'images' else 'values'} differ. The smallest change is the smallest "
+            f"{'pixels' if what == 'images' else 'values'} differ{decibels}. The smallest change is the smallest "
             "known, by halving the way from the seed to its surest finding, not the smallest there is.",
         ),
         Term(

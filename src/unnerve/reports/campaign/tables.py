@@ -1,7 +1,11 @@
 """All figures of a campaign, as cells that can be shown and sorted."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
+from unnerve.reports.campaign.decibels import allowed_decibels, decibels_below
 from unnerve.reports.campaign.cards import failing
 from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
@@ -71,6 +75,10 @@ def class_table(evidence: Evidence) -> Table | None:
     found = evidence.found
     if not len(found):
         return None
+    region = evidence.campaigns[0].plan.region
+    smallest, measure, shown = evidence.smallest_changes(), norm_name(region), partial(change_text, region=region)
+    if allowed_decibels(region) is not None:
+        smallest, measure, shown = decibels_below(evidence, smallest), "dB below the clip", significant
     columns = (
         ("class", ""),
         ("seeds", "hunted"),
@@ -78,12 +86,11 @@ def class_table(evidence: Evidence) -> Table | None:
         ("kinds of errors", ""),
         ("errors", ""),
         ("most often taken for", "seeds"),
-        ("smallest change", f"{norm_name(evidence.campaigns[0].plan.region)}, median over those that fail"),
+        ("smallest change", f"{measure}, median over those that fail"),
     )
     known = evidence.truths[evidence.truths >= 0]
     met = np.unique(np.concatenate([known, found.before]))
-    smallest = evidence.smallest_changes()
-    rows = [_class_row(evidence, int(one), smallest) for one in met]
+    rows = [_class_row(evidence, int(one), smallest, shown) for one in met]
     rows.sort(key=lambda row: -float(row[2].key or 0))
     left = f"; {_MOST} of {count(len(rows))} shown" if len(rows) > _MOST else ""
     return Table(f"By class before the change, whatever the method{left}", columns, tuple(rows[:_MOST]))
@@ -143,7 +150,7 @@ def _difference(interval: Interval, unit: float = 1) -> Cell:
     return Cell(f"{sign}{significant(unit * interval.mean)}", f"{ends}, {verdict}", interval.mean, apart)
 
 
-def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell, ...]:
+def _class_row(evidence: Evidence, one: int, smallest: np.ndarray, shown: Callable[[float | None], str]) -> tuple[Cell, ...]:
     mine = evidence.found.before == one
     pairs = np.unique(np.stack([evidence.found.seed[mine], evidence.found.after[mine]]), axis=1)
     broken = np.unique(pairs[0])
@@ -165,7 +172,7 @@ def _class_row(evidence: Evidence, one: int, smallest: np.ndarray) -> tuple[Cell
         Cell(count(pairs.shape[1]), key=pairs.shape[1]),
         Cell(count(int(mine.sum())), key=int(mine.sum())),
         Cell("-") if most is None else _taken(evidence.classes[int(taken[most])], int(times[most])),
-        Cell(change_text(median, evidence.campaigns[0].plan.region), key=median),
+        Cell(shown(median), key=median),
     )
 
 

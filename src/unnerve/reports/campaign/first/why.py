@@ -5,7 +5,7 @@ from scipy.stats import fisher_exact
 
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.first.decibels import decibels_below
+from unnerve.reports.campaign.decibels import allowed_decibels, decibels_below
 from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
@@ -91,8 +91,8 @@ def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
             return (Phrase(f"Half of the failures or more were found only at the full \u00b1{allowed} per {unit}."),)
         words = f" per {unit} (L\u221e), of {allowed} allowed."
         return (Phrase("Median smallest change: "), Phrase(change_text(median, region), "figure"), Phrase(words))
-    allowed_ratio = region.described.get("decibels")
-    if region.described.get("name") == "snr" and isinstance(allowed_ratio, int | float):
+    allowed_ratio = allowed_decibels(region)
+    if allowed_ratio is not None:
         quieter = float(np.median(decibels_below(evidence, smallest)[np.isfinite(smallest)]))
         words = f" below the clip, where {number_text(allowed_ratio)} dB are allowed."
         return (Phrase("Median smallest change: "), Phrase(f"{significant(quieter)} dB", "figure"), Phrase(words))
