@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from unnerve.reports.campaign.cards import possible_kinds
 from unnerve.reports.campaign.compared_methods import ComparedMethod
 from unnerve.reports.campaign.evidence import Evidence
 from unnerve.reports.parts.names import display_name
@@ -20,7 +19,7 @@ class Bar:
     ----------
     figure, interval : str
     share, low, high : float
-        Where the bar and its whiskers end, in per cent of its room.
+        Where the bar and its whiskers end, in per cent of its room: all inputs, or the largest end of a whisker.
     bracket : str
         ``first``, ``middle`` or ``last`` of methods that tie, ``""`` if it stands alone.
     tied : str
@@ -65,7 +64,8 @@ def leaderboard(evidence: Evidence, winner: str) -> tuple[Standing, ...]:
     """Return the methods that hunted anything, those that broke more seeds first."""
     methods = [method for method in evidence.methods if method.intervals]
     seeds = [brackets(evidence, methods, "seeds_broken"), brackets(evidence, methods, "error_categories")]
-    most = possible_kinds(evidence) or max((method.counts.error_categories for method in methods), default=0) or 1
+    # Of all kinds that are possible a hunt may find a few per cent, in bars too short to be compared.
+    most = max((_kind_ends(method)[1] for method in methods), default=0) or 1
     return tuple(
         Standing(
             method=evidence.methods.index(method),
@@ -124,8 +124,13 @@ def _broken(method: ComparedMethod) -> Bar:
     return Bar(figure, percent_between(low, high), 100 * interval.mean, 100 * low, 100 * high)
 
 
-def _kinds(method: ComparedMethod, most: int) -> Bar:
-    found, inputs = method.counts.error_categories, method.counts.inputs
-    low, high = (end * inputs for end in method.intervals["error_categories"].ci95)
-    share, start, end = (min(100.0, 100 * value / most) for value in (found, low, high))
+def _kinds(method: ComparedMethod, most: float) -> Bar:
+    found, (low, high) = method.counts.error_categories, _kind_ends(method)
+    share, start, end = (100 * value / most for value in (found, low, high))
     return Bar(count(found), between(low, high), share, start, end)
+
+
+def _kind_ends(method: ComparedMethod) -> tuple[float, float]:
+    """Return the 95 % interval of a method's kinds of errors, summed over its inputs."""
+    low, high = method.intervals["error_categories"].ci95
+    return low * method.counts.inputs, high * method.counts.inputs
