@@ -363,6 +363,15 @@ def test_a_method_of_the_board_filters_the_gallery(opened: Open) -> None:
     report.expect_quiet()
 
 
+def test_a_method_of_the_board_that_found_nothing_says_so(opened: Open) -> None:
+    # At place 0 every seed is spared.
+    report = opened(Hunted(seeds=40, spared=1))
+    expect(report.page.locator("#found-strip h2")).to_have_text("What random found", use_inner_text=True)
+    report.page.locator("#board [data-method]", has_text="pgd").click()
+    expect(report.page.locator("#found-strip h2")).to_have_text("pgd found nothing", use_inner_text=True)
+    report.expect_quiet()
+
+
 def test_the_first_screen_leads_to_a_finding_and_copies_commands(opened: Open) -> None:
     report = opened(Hunted(methods=("pgd",)), permissions=["clipboard-read", "clipboard-write"])
     expect(report.page.locator("h1")).to_have_text("9 of 12 images fail")

@@ -29,6 +29,11 @@ def test_more_seeds_broken_win_and_the_next_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_others_that_are_behind_are_named(tmp_path: Path) -> None:
+    _, words = said(tmp_path / "a", seeds=80, spared=1, methods=("pgd", "random", "gaussian", "square"))
+    assert words.endswith("(38.6 to 61.4 %); so is pgd.")
+
+
 def test_one_method_or_nothing_found_has_no_winner(tmp_path: Path) -> None:
     assert winner(evidence([Hunted(methods=("pgd",)).campaign(tmp_path / "a")])) is None
     assert winner(evidence([Hunted(each=0).campaign(tmp_path / "b")])) is None

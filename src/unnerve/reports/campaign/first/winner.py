@@ -64,8 +64,9 @@ def _next(behind: Sequence[ComparedMethod]) -> tuple[Phrase, ...]:
     first = behind[0]
     interval = percent_between(*first.intervals["seeds_broken"].ci95)
     said = (Phrase("Behind by more than chance: "), _name(first), Phrase(f" with {_broken(first)} ({interval})"))
-    left = len(behind) - 1
-    return (*said, Phrase(f"; so {'is' if left == 1 else 'are'} {count(left, 'other methods')}." if left else "."))
+    if len(behind) == 1:
+        return (*said, Phrase("."))
+    return (*said, Phrase(f"; so {'is' if len(behind) == 2 else 'are'} "), *_names(behind[1:]), Phrase("."))
 
 
 def _names(methods: Sequence[ComparedMethod]) -> tuple[Phrase, ...]:
