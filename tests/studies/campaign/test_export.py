@@ -78,6 +78,12 @@ def test_some_of_them(campaign: Campaign, tmp_path: Path) -> None:
     assert not (tmp_path / "other").exists()
 
 
+def test_one_finding_is_told_of_in_the_singular(tmp_path: Path) -> None:
+    words = exporting.Exported(tmp_path, 1, 1).headline()
+    assert words.startswith(f"1 finding in {tmp_path}, ")
+    assert "; 1 is not an 8-bit image and has its values in an NPY file" in words
+
+
 def test_no_cell_is_a_formula_and_no_name_leads_out_of_the_folder(
     campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

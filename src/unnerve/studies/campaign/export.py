@@ -76,10 +76,13 @@ class Exported(Result):
 
     def headline(self) -> str:
         """Return how many files there are, and where."""
-        text = f"{self.findings:,} findings in {self.out}, listed in {self.out / _LIST}"
-        if self.inexact:
-            text += f"; {self.inexact:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"
-        return text
+        noun = "finding" if self.findings == 1 else "findings"
+        text = f"{self.findings:,} {noun} in {self.out}, listed in {self.out / _LIST}"
+        if not self.inexact:
+            return text
+        if self.inexact == 1:
+            return f"{text}; 1 is not an 8-bit image and has its values in an NPY file (hunt --quantised)"
+        return f"{text}; {self.inexact:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"
 
     def table(self) -> pa.Table:
         """Return the list of the files, one row per finding."""
