@@ -135,6 +135,9 @@ def test_what_the_methods_of_a_campaign_add(
     assert found.gain(pgd)["kmnc"] > 0
     assert gaussian.inputs == 0
     assert set(found.gain(gaussian).values()) == {0}
+    text = found.text()
+    assert text.endswith("\nNothing was found by gaussian.")
+    assert text.count(" more\n") == len(found.values), "of pgd alone"
     assert done[-1] == (6 + pgd.inputs, 6 + pgd.inputs)
 
 

@@ -150,7 +150,11 @@ class Cover(Result):
                 f"left out: {', '.join(sorted(self.left_out))}, which compare with training data; --profile DATA"
             )
         for one in self.additions:
-            lines.append(f"with {one.inputs:,} inputs of {one.data}")
+            if not one.inputs:
+                lines.append(f"Nothing was found by {one.data}.")
+                continue
+            noun = "input" if one.inputs == 1 else "inputs"
+            lines.append(f"with {one.inputs:,} {noun} of {one.data}")
             for key, state in one.states.items():
                 lines.append(f"{key:24} {_number(state):>9} {state.covered - self.states[key].covered:+12,} more")
         return "\n".join(lines)
