@@ -14,7 +14,7 @@ from unnerve.reports.parts.regions import change_text, norm_name, radius_text
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["accuracy", "campaign_cards", "failing", "kinds", "possible_kinds"]
+__all__ = ["accuracy", "campaign_cards", "failing", "kinds"]
 
 _TASKS = 4
 
@@ -82,7 +82,7 @@ def _tone(evidence: Evidence, share: float) -> str:
 
 def _kinds(evidence: Evidence) -> Card:
     found, hunted = kinds(evidence), len(evidence.seeds)
-    possible = possible_kinds(evidence)
+    possible = _possible_kinds(evidence)
     what = "kinds of errors" if evidence.of_errors else "answers"
     name = f"{what}, of {count(possible)} possible" if possible else what
     classes = "wrong class" if found == hunted else "wrong classes"
@@ -90,7 +90,7 @@ def _kinds(evidence: Evidence) -> Card:
     return Card(count(found), name, f"{each}0 is best for the model", "kinds")
 
 
-def possible_kinds(evidence: Evidence) -> int:
+def _possible_kinds(evidence: Evidence) -> int:
     """Return how many kinds there could be: every other class, or the target, from every seed; 0 if unknown."""
     if not all(class_names(one) for one in evidence.campaigns):
         return 0
