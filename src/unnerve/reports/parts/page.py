@@ -15,6 +15,7 @@ from unnerve.core.storage.files import whole_file
 from unnerve.reports.parts.gate import Badge
 from unnerve.reports.parts.palette import PALETTE, light
 from unnerve.reports.parts.plotly import library, library_source
+from unnerve.reports.parts.unbroken import unbroken
 
 __all__ = ["rendered", "write_html"]
 
@@ -82,6 +83,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["unbroken"] = unbroken
     # NaN is no JSON: browsers would refuse the whole payload, so it fails here, where it can be found.
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment

@@ -70,7 +70,7 @@ function trio(place, finding, playable = false) {
   const parts = [
     ["original", payload.originals[finding.original]],
     ["found", finding.found],
-    [finding.difference?.caption || `change \u2264 ${finding.scale}`, finding.difference],
+    [finding.difference?.caption || `change \u2264\u00a0${finding.scale}`, finding.difference],
   ];
   const drawn = finding.found ? parts : [];
   place.hidden = drawn.length === 0;
