@@ -54,7 +54,7 @@ def test_cover_and_rank_and_map_are_judged(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([*HUNT, "--fail-if", "broke > 5%"], "a limit must be of one of broken, seeds_broken"),
+        ([*HUNT, "--fail-if", "broke > 5%"], "a limit must be of one of broken, accuracy, seeds_broken"),
         ([*HUNT, "--fail-if", "errors > 5%"], "which is a count, must not be in %"),
         ([*HUNT, "--fail-if", "much"], "a limit must be like 'broken > 5%', got 'much'"),
         ([*HUNT, "--undecided", "maybe"], "undecided must be pass or fail, got 'maybe'"),

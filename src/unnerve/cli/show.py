@@ -21,8 +21,11 @@ __all__ = ["drop_output", "flush_output", "say", "say_json", "tell", "tell_campa
 
 def say(text: str, colour: str = "") -> None:
     """Print the result for a person; its first line, the verdict, in a colour if one is given."""
-    first, *rest = fitted(printable_lines(text)).split("\n")
-    _print("\n".join([coloured(first, colour) if colour else first, *rest]))
+    # Fitted apart from the rest, so that a verdict of two lines has its colour to the end.
+    verdict, newline, rest = printable_lines(text).partition("\n")
+    lines = fitted(verdict).split("\n")
+    told = "\n".join(coloured(line, colour) if colour else line for line in lines)
+    _print(f"{told}\n{fitted(rest)}" if newline else told)
 
 
 def say_json(value: Mapping[str, Any]) -> None:

@@ -52,3 +52,13 @@ def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytes
     assert said.err.startswith(f"unnerve: {message}")
     assert said.err.count("\n") == 1
     assert not Path("a/report.html").exists()
+
+
+def test_several_end_with_their_page_and_one_step(capsys: pytest.CaptureFixture[str]) -> None:
+    Hunted().campaign(Path("a"))
+    Hunted(region="linf:0.3").campaign(Path("b"))
+    assert main(["report", "a", "b", "--out", "both.html"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines].count("Next") == 1
+    assert lines[-2] == "Report: both.html"
+    assert lines[-1].startswith("Next: unnerve ")

@@ -57,7 +57,7 @@ def cover(
     settings.check_file()
     _check_files(out, report)
     asked = criteria_named(settings.criteria)  # a wrong name shows before anything is opened
-    limits.check([key.partition(":")[0] for key in asked], ["neurons", "inputs"])
+    limits.check([*(key.partition(":")[0] for key in asked), "accuracy"], ["neurons", "inputs"])
     subject, examples = opened(model, data, given)
     found = covered(subject, examples, settings=settings, progress=shows_progress())
     found = called_with(found, **({} if report is None else {"report": str(report)}))

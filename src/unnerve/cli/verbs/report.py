@@ -35,7 +35,7 @@ def report(
     from unnerve.cli.show import say, say_json
     from unnerve.reports.campaign.comparison.seeds import comparison
     from unnerve.reports.campaign.comparison.words import comparison_text, tone
-    from unnerve.reports.campaign.text import campaign_text
+    from unnerve.reports.campaign.text import campaigns_text
     from unnerve.reports.parts.commands import command_figure
     from unnerve.reports.write import report as reported
     from unnerve.studies.campaign.campaign import Campaign
@@ -54,4 +54,4 @@ def report(
     elif compared is not None:
         say(comparison_text(compared, place), {"better": "green", "worse": "red"}.get(tone(compared), "yellow"))
     else:
-        say("\n\n".join(campaign_text(one, place, width=terminal_width(), again=True) for one in opened))
+        say(campaigns_text(opened, place, width=terminal_width()))

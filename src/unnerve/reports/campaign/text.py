@@ -1,12 +1,13 @@
 """A campaign's story in about ten lines for a terminal."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from unnerve.reports.campaign.compared_methods import ComparedMethod
 from unnerve.reports.campaign.coverage import gain_text
 from unnerve.reports.campaign.evidence import Evidence, evidence
-from unnerve.reports.campaign.first.next_step import next_step
+from unnerve.reports.campaign.first.next_step import alike_step, next_step
 from unnerve.reports.campaign.glossary import budget_words, seeds_words
 from unnerve.reports.campaign.verdict import caveats, verdicts
 from unnerve.reports.parts.commands import shown_command
@@ -15,7 +16,7 @@ from unnerve.reports.parts.numbers import between, count, duration, percent, per
 from unnerve.reports.parts.text_table import aligned
 from unnerve.studies.campaign.campaign import Campaign
 
-__all__ = ["campaign_text"]
+__all__ = ["campaign_text", "campaigns_text"]
 
 _METHODS = 8
 _DROPPED = (5, 3, 4, 6, 2)
@@ -43,6 +44,34 @@ def campaign_text(
         About ten lines without markup or control characters.
     """
     found = evidence([campaign])
+    lines = _told(campaign, found, width, again)
+    if report_path is None:
+        lines.append(f"Next: unnerve report {shlex.quote(printable(campaign.store.path))}")
+    else:
+        lines += _ending(report_path, next_step(found)[1])
+    return _plain(lines)
+
+
+def campaigns_text(campaigns: Sequence[Campaign], report_path: str | Path, width: int | None = None) -> str:
+    """Tell one campaign after the other, how each is repeated, and once where their page is and what to do next."""
+    if len(campaigns) == 1:
+        return campaign_text(campaigns[0], report_path, width, again=True)
+    every = evidence(campaigns)
+    lines = [line for one in campaigns for line in (*_told(one, evidence([one]), width, again=True), "")]
+    following = alike_step(every).command if len(set(every.tasks)) > 1 else next_step(every)[1]
+    return _plain([*lines, *_ending(report_path, following)])
+
+
+def _ending(report_path: str | Path, following: str) -> list[str]:
+    return [f"Report: {printable(str(report_path))}", *([f"Next: {following}"] if following else [])]
+
+
+def _plain(lines: list[str]) -> str:
+    # Pages have the sign; not every terminal's encoding does, and printing it there would raise.
+    return "\n".join(lines).replace("\u00b1", "+-")
+
+
+def _told(campaign: Campaign, found: Evidence, width: int | None, again: bool) -> list[str]:
     (verdict,) = verdicts(found)
     said = caveats(found)
     right = campaign.accuracy
@@ -62,13 +91,7 @@ def campaign_text(
     if again:
         line, why_none = shown_command(None, campaign.provenance, campaign.store.path)
         lines.append(f"Again: {line}" if line else why_none)
-    if report_path is None:
-        lines.append(f"Next: unnerve report {shlex.quote(printable(campaign.store.path))}")
-    else:
-        lines.append(f"Report: {printable(str(report_path))}")
-        lines += [f"Next: {command}"] if (command := next_step(found)[1]) else []
-    # Pages have the sign; not every terminal's encoding does, and printing it there would raise.
-    return "\n".join(lines).replace("\u00b1", "+-")
+    return lines
 
 
 def _table(found: Evidence, width: int | None) -> list[str]:

@@ -35,7 +35,7 @@ from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["COUNTS", "SHARES", "Campaign"]
 
-SHARES = ("broken",)
+SHARES = ("broken", "accuracy")
 """Figures of a method that limits can be stated for, in per cent too."""
 COUNTS = ("seeds_broken", "error_categories", "errors", "errors_as_in_paper", "queries", "inputs", "seconds")
 """And those that are no shares."""

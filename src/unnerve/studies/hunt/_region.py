@@ -20,7 +20,7 @@ from unnerve.generate.regions.semantic import Semantic
 from unnerve.generate.regions.snr import SNR
 from unnerve.generate.regions.spread import Spread
 
-__all__ = ["default_region", "hunted_region", "only_region", "pattern_region"]
+__all__ = ["default_region", "default_share", "hunted_region", "only_region", "pattern_region"]
 
 _TABLE, _WAVEFORM, _PATTERN = "spread:0.25", "snr:30", 0.3
 
@@ -67,8 +67,12 @@ def default_region(shape: tuple[int, ...], held: ValueRange = UNIT) -> str:
 
     Values that do not lie in [0, 1] may change by the same shares of their range.
     """
-    share = 0.1 if shape == (1, 28, 28) else 8 / 255
-    return f"linf:{number_text(share * (held[1] - held[0]))}"
+    return f"linf:{number_text(default_share(shape) * (held[1] - held[0]))}"
+
+
+def default_share(shape: tuple[int, ...]) -> float:
+    """Return how much each value of an input may change by default, as a share of the range."""
+    return 0.1 if shape == (1, 28, 28) else 8 / 255
 
 
 def _around_rows(region: Space, seeds: Examples, features: Features) -> Space:

@@ -27,7 +27,7 @@ __all__ = ["COUNTS", "METRICS", "SHARES", "Group", "UncertaintyMap"]
 METRICS = {"pcs": "PCS", "vro": "VRO", "vr": "VR", "predictive_entropy": "PE", "mi": "MI"}
 """Each metric and KuK's abbreviation of it. ``pe`` alone is another score: of one pass, not of draws."""
 
-SHARES = ("looks_benign", "auc", *METRICS)
+SHARES = ("looks_benign", "auc", "accuracy", *METRICS)
 """Figures that limits can be stated for, in per cent too."""
 COUNTS = ("patterns", "counts")
 """And those that are no shares."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.reports.campaigns import Hunted
+from unnerve.core.data.provenance import Call
 from unnerve.reports.campaign.comparison.html import comparison_html
 from unnerve.reports.campaign.comparison.page import comparison_page
 from unnerve.reports.campaign.comparison.seeds import Comparison, comparison
@@ -67,6 +68,8 @@ def test_only_seeds_that_are_the_same_inputs_are_compared(tmp_path: Path) -> Non
         {"quantised": True},
         {"methods": ("random",)},
         {"methods": ("pgd:steps=3",)},
+        {"call": Call("hunt", {"region": "linf:0.1", "inputs": "30", "out": "a"})},
+        {"call": Call("hunt", {"region": "linf:0.1", "inputs": "12", "order": "ranking.csv", "out": "a"})},
     ],
 )
 def test_unlike_runs_are_not_compared(tmp_path: Path, changes: dict[str, Any]) -> None:

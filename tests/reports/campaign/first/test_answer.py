@@ -34,6 +34,15 @@ def test_nothing_found_is_no_pass_and_says_if_the_method_is_weak(tmp_path: Path)
     assert words[1].startswith("This is not a pass. pgd found none with 240 queries.")
 
 
+def test_a_single_step_and_a_small_region_are_named(tmp_path: Path) -> None:
+    made = Hunted(methods=("fgsm",), each=0, region="linf:0.004", shape=(1, 28, 28))
+    shown = answer(evidence([made.campaign(tmp_path / "a")]))
+    assert shown is not None
+    words = "".join(phrase.text for phrase in shown.why)
+    assert "fgsm takes one step along the gradient" in words
+    assert words.endswith("The region is small: 0.004 per pixel, where 0.1 is usual.")
+
+
 def test_there_is_no_single_answer_to_two_questions_or_before_the_hunt(tmp_path: Path) -> None:
     made = Hunted()
     two = [made.campaign(tmp_path / "a"), made.but(model="zoo:other").campaign(tmp_path / "b")]

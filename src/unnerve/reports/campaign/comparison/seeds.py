@@ -77,7 +77,7 @@ def comparison(old: Campaign, new: Campaign) -> Comparison | None:
     Two models seldom classify the same inputs correctly, so that two hunts of one plan begin from nearly the same
     seeds, but not quite. Seeds count as the same if their inputs are, bit by bit; the others are left out and counted.
     """
-    if not _one_plan(old.plan, new.plan):
+    if not _one_plan(old.plan, new.plan) or not _asked_alike(old, new):
         return None
     before, after = _broken(old), _broken(new)
     same = _same_inputs(old, new)
@@ -113,6 +113,15 @@ def _one_plan(old: StoredPlan, new: StoredPlan) -> bool:
         and _methods(old) == _methods(new)
         and old.seed == new.seed
     )
+
+
+def _asked_alike(old: Campaign, new: Campaign) -> bool:
+    """Say whether both runs were asked for as many inputs, in the same order, of data that was opened alike."""
+    first, second = old.provenance, new.provenance
+    if first is None or second is None:
+        return True  # nobody knows; inputs that only one run hunted are counted
+    chosen = [tuple(one.call.settings.get(name) for name in ("inputs", "order")) for one in (first, second)]
+    return chosen[0] == chosen[1] and first.data == second.data
 
 
 def _methods(plan: StoredPlan) -> str:

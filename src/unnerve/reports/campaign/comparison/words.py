@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from unnerve.reports.campaign.comparison.seeds import Comparison
+from unnerve.reports.campaign.first.next_step import export_command
 from unnerve.reports.parts.campaigns import unfinished
 from unnerve.reports.parts.commands import command_line
 from unnerve.reports.parts.names import display_name, printable
@@ -80,7 +81,9 @@ def comparison_text(found: Comparison, report: str | Path | None = None) -> str:
         *doubts(found, "inputs"),
     ]
     lines += [] if report is None else [f"Report: {printable(str(report))}"]
-    following = "" if report is None else next_command(found)
+    # Where nothing is newly broken, what still is remains to be looked at.
+    still = export_command(found.new) if found.still else ""
+    following = "" if report is None else next_command(found) or still
     return "\n".join([*lines, *([f"Next: {following}"] if following else [])])
 
 

@@ -9,14 +9,18 @@ from unnerve.reports.campaign.first.why import why
 from unnerve.reports.campaign.gallery import ShownFinding
 from unnerve.reports.campaign.verdict import warnings
 from unnerve.reports.parts.names import display_name
-from unnerve.reports.parts.numbers import count, percent_between
+from unnerve.reports.parts.numbers import count, percent_between, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.regions import region_words
+from unnerve.studies.hunt._region import default_share
 from unnerve.studies.intervals.proportion import proportion
 
 __all__ = ["Answer", "answer", "exhibits"]
 
 _EXHIBITS = 3
+_ONE_STEP = frozenset({"fgsm"})
+_SMALL = 0.25
+"""A region of at most so much of the usual one is called small."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +92,27 @@ def exhibits(findings: Sequence[ShownFinding]) -> tuple[ShownFinding, ...]:
 
 
 def _no_pass(evidence: Evidence) -> tuple[Phrase, ...]:
-    """Say why nothing found proves nothing, and whether the search was weak."""
+    """Say why nothing found proves nothing, and whether the search or the region was weak."""
     plan = evidence.campaigns[0].plan
     names = sorted({method.name for method in plan.methods})
     queries = count(sum(method.counts.queries for method in evidence.methods), "queries")
     listed = Phrase(display_name(", ".join(names), 60), "name")
     if set(names) <= BLIND:
         said = f" changes inputs without looking at the model, so {queries} say little about a directed search."
+    elif set(names) <= _ONE_STEP:
+        said = f" takes one step along the gradient, and says little about a search of many; it had {queries}."
     else:
         said = f" found none with {queries}. Another method, more queries or a wider region may find one."
-    return (Phrase("This is not a pass. ", "figure"), listed, Phrase(said))
+    return (Phrase("This is not a pass. ", "figure"), listed, Phrase(said + _small(evidence)))
+
+
+def _small(evidence: Evidence) -> str:
+    """Say how far the region is below the usual one, if it is far below."""
+    region = evidence.campaigns[0].plan.region
+    if region.described.get("name") != "linf" or evidence.noun != "images" or not region.size:
+        return ""
+    low, high = region.value_range
+    usual = default_share(evidence.shape) * (high - low)
+    if region.size > _SMALL * usual:
+        return ""
+    return f" The region is small: {significant(region.size)} per pixel, where {significant(usual)} is usual."
