@@ -4,8 +4,8 @@ import numpy as np
 
 from unnerve.campaign.counts import Counts
 from unnerve.core.naming.command_text import number_text
-from unnerve.reports.campaign.decibels import allowed_decibels, decibels_below
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.first.decibels import allowed_decibels, decibels_below
 from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card, accuracy_card

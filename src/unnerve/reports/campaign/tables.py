@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from unnerve.reports.campaign.decibels import allowed_decibels, decibels_below
 from unnerve.reports.campaign.cards import failing
 from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.first.decibels import allowed_decibels, decibels_below
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
 from unnerve.reports.parts.regions import change_text, norm_name
@@ -76,7 +76,8 @@ def class_table(evidence: Evidence) -> Table | None:
     if not len(found):
         return None
     region = evidence.campaigns[0].plan.region
-    smallest, measure, shown = evidence.smallest_changes(), norm_name(region), partial(change_text, region=region)
+    smallest, measure = evidence.smallest_changes(), norm_name(region)
+    shown: Callable[[float | None], str] = partial(change_text, region=region)
     if allowed_decibels(region) is not None:
         smallest, measure, shown = decibels_below(evidence, smallest), "dB below the clip", significant
     columns = (
@@ -150,7 +151,9 @@ def _difference(interval: Interval, unit: float = 1) -> Cell:
     return Cell(f"{sign}{significant(unit * interval.mean)}", f"{ends}, {verdict}", interval.mean, apart)
 
 
-def _class_row(evidence: Evidence, one: int, smallest: np.ndarray, shown: Callable[[float | None], str]) -> tuple[Cell, ...]:
+def _class_row(
+    evidence: Evidence, one: int, smallest: np.ndarray, shown: Callable[[float | None], str]
+) -> tuple[Cell, ...]:
     mine = evidence.found.before == one
     pairs = np.unique(np.stack([evidence.found.seed[mine], evidence.found.after[mine]]), axis=1)
     broken = np.unique(pairs[0])

@@ -1,10 +1,23 @@
 """Numbers for people: at most three significant digits, in characters that any terminal has."""
 
 import math
+import re
 
-__all__ = ["between", "confidence", "count", "duration", "finite", "percent", "percent_between", "significant", "tries"]
+__all__ = [
+    "between",
+    "confidence",
+    "count",
+    "duration",
+    "finite",
+    "percent",
+    "percent_between",
+    "significant",
+    "tries",
+    "unbroken",
+]
 
 _UNKNOWN = "-"
+_PART = re.compile(r"(?<=\d) (?=(?:%|dB|s|min|h)(?!\w))|(?<=[<>=\u2264\u2265]) (?=\d)")
 
 
 def significant(value: float | None) -> str:
@@ -77,6 +90,11 @@ def duration(seconds: float) -> str:
     if minutes < 120:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def unbroken(text: str) -> str:
+    """Return a text with no-break spaces in ``34.8 %``, ``20 dB`` and ``< 0.1``; for pages, not for terminals."""
+    return _PART.sub("\u00a0", text)
 
 
 def _singular(noun: str) -> str:

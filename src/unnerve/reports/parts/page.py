@@ -13,9 +13,9 @@ from markupsafe import Markup
 from unnerve.core.errors import OutputRefused
 from unnerve.core.storage.files import whole_file
 from unnerve.reports.parts.gate import Badge
+from unnerve.reports.parts.numbers import unbroken
 from unnerve.reports.parts.palette import PALETTE, light
 from unnerve.reports.parts.plotly import library, library_source
-from unnerve.reports.parts.unbroken import unbroken
 
 __all__ = ["rendered", "write_html"]
 

@@ -5,7 +5,7 @@ from scipy.stats import fisher_exact
 
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.decibels import allowed_decibels, decibels_below
+from unnerve.reports.campaign.first.decibels import allowed_decibels, decibels_below
 from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
