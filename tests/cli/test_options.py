@@ -37,3 +37,10 @@ def test_unreadable_images_are_left_out_named_and_counted(photos: Path, capsys: 
     assert (figures["count"], figures["skipped"]) == (3, 6)
     shown = "a.png, b.png, c.png, d.png, e.png, ..."
     assert said.err.strip() == f"unnerve: 6 unreadable inputs are left out: {shown}"
+
+
+def test_columns_of_a_table_have_no_range_in_common(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("people.csv").write_text("age,income,label\n20,1000,yes\n79,5000,no\n")
+    Path("net.py").write_text("import torch\ndef net(x): return torch.tensor(x).float()\n")
+    assert main(["rank", "net.py:net", "people.csv"]) == 0, capsys.readouterr().err
+    assert "the data hold values" not in capsys.readouterr().err

@@ -85,6 +85,8 @@ def _tell_ranges(expected: "ValueRange | None", data: "Examples", name: str) -> 
     """Say on stderr what the data hold and what the model is given, unless both are what is usual for such data."""
     from unnerve.core.data.ranges import UNIT, range_text
 
+    if data.features is not None:
+        return  # every column of a table has a range of its own
     held = data.value_range
     usual = UNIT if data.clips is None else (-1.0, 1.0)
     expected = expected or held

@@ -37,7 +37,17 @@ __all__ = ["COUNTS", "SHARES", "Campaign"]
 
 SHARES = ("broken", "accuracy")
 """Figures of a method that limits can be stated for, in per cent too."""
-COUNTS = ("seeds_broken", "error_categories", "errors", "errors_as_in_paper", "queries", "inputs", "seconds")
+COUNTS = (
+    "seeds_broken",
+    "error_categories",
+    "errors",
+    "errors_as_in_paper",
+    "queries",
+    "inputs",
+    "failed",
+    "doubted",
+    "seconds",
+)
 """And those that are no shares."""
 
 _COUNTED = ["seed_id", "after", "queries"]
