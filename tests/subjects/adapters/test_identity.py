@@ -87,6 +87,22 @@ def test_another_graph_of_the_same_weights_is_another_model(
     assert one == again != another
 
 
+class Wired(Floored):
+    """Adds nothing, of its input or of what is left of it: the same operations, on other values."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        flat = x.flatten(1)
+        kept = flat.relu()
+        found: Tensor = self.fc(kept + 0 * (flat if self.floor else kept).abs())
+        return found
+
+
+def test_other_wires_between_the_same_operations_are_another_model() -> None:
+    first, same, other = (opened(Wired(floor).eval()) for floor in (0.0, 0.0, 1.0))
+    one, again, another = (TorchModule(module).identity((1, 8, 8)) for module in (first, same, other))
+    assert one == again != another
+
+
 def test_a_forward_that_answers_otherwise_is_another_model() -> None:
     class Net(Plain):
         pass

@@ -100,6 +100,10 @@ class Program(nn.Module):
                 values[index] = None
         return self.output.of(values)
 
+    def extra_repr(self) -> str:
+        """Return which step is given what: a model is hashed by it, and layers may be wired in more than one way."""
+        return f"{self.steps!r}, {self.output!r}"
+
 
 class FixedBatch(nn.Module):
     """A program that takes a fixed number of inputs, run as often as needed; the last time with padding.
@@ -123,6 +127,10 @@ class FixedBatch(nn.Module):
         # Plain memory, for the program was tried with no other: some calls accept only some layouts.
         parts = [padded(part, self.rows).clone(memory_format=torch.contiguous_format) for part in x.split(self.rows)]
         return joined([self.program(part) for part in parts], len(x))
+
+    def extra_repr(self) -> str:
+        """Return the number of rows: with another one a program may round otherwise."""
+        return f"rows={self.rows}"
 
 
 def joined(outputs: Sequence[Any], rows: int) -> Any:
