@@ -327,7 +327,7 @@ function fillBoard() {
   const winner = board.querySelector(".wins [data-method]") ?? buttons[0];
   const place = wanted.method === "" ? Number(winner.dataset.method) : Number(wanted.method);
   const rows = [...findings.keys()].filter((row) => findings[row].method === place && findings[row].found).slice(0, STRIP);
-  // Findings in tables have no pictures, so a method without pairs may still have found something.
+  // Rows of tables are not drawn, so a method without pairs may still have found something.
   const nothing = Object.keys(payload.matrix.cells[place] ?? {}).length === 0;
   element("found-strip").hidden = rows.length === 0 && !nothing;
   element("strip-what").hidden = nothing;
