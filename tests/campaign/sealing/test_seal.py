@@ -1,6 +1,7 @@
 """Stored shards that are damaged, copied from elsewhere, or changed: none is believed, none is deleted."""
 
 import json
+import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.tries import Tries
-from unnerve.campaign.sealing.header import sealed_header
+from unnerve.campaign.sealing.header import DamagedHeader, sealed_header
 from unnerve.campaign.store import DamagedShard
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData
@@ -150,3 +151,12 @@ def test_seeds_that_were_changed_are_refused_and_written_again(hunted: Hunting) 
     with pytest.warns(UserWarning, match=r"moved to damaged/seeds\.0\.parquet"):
         hunted("run", resume=True)
     assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [DamagedShard("run: shards/a.parquet", "damaged or foreign (x)"), DamagedHeader("run", KeyError("facts"))],
+)
+def test_damage_is_told_by_other_processes_too(problem: DamagedShard | DamagedHeader) -> None:
+    again = pickle.loads(pickle.dumps(problem))  # noqa: S301 - as a worker hands it over
+    assert (str(again), again.reason) == (str(problem), problem.reason)

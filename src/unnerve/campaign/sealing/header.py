@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from unnerve.campaign._folder import ABSENT, Folder
 from unnerve.campaign.plan import StoredPlan
@@ -30,7 +30,11 @@ class DamagedHeader(InvalidData):
 
     def __init__(self, path: str, problem: Exception) -> None:
         self.reason = f"damaged: it has no {problem}" if isinstance(problem, KeyError) else f"damaged: {problem}"
+        self.path, self.problem = path, problem
         super().__init__(f"{path}: campaign.json is {self.reason}")
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, Exception]]:
+        return type(self), (self.path, self.problem)  # by its message alone it could not be made again elsewhere
 
 
 def sealed_header(header: Mapping[str, Any]) -> dict[str, Any]:

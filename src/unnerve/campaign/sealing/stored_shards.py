@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Self
 
 import pyarrow as pa
 
@@ -37,6 +38,9 @@ class DamagedShard(InvalidData):
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name} is {reason}; --resume sets it aside and hunts its seeds again")
         self.name, self.reason = name, reason
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+        return type(self), (self.name, self.reason)  # by its message alone it could not be made again elsewhere
 
 
 @dataclass(frozen=True)
