@@ -30,6 +30,13 @@ def test_near_chance(share: float, loud: bool) -> None:
     assert ("near chance" in said(LABELS, right_of(share))) is loud
 
 
+def test_few_right_answers_of_many_classes_are_little_and_not_near_chance() -> None:
+    labels = np.arange(600) % 60
+    answers = np.where(np.arange(600) // 60 < 2, labels, (labels + np.arange(600) // 60) % 60)
+    assert "120 of 600 answers are right, which is little, though chance makes but 2%" in said(labels, answers, 60)
+    assert "near chance" in said(labels, (labels + 1 + np.arange(600) // 60) % 60, 60)
+
+
 def test_a_constant_answer_is_told_whatever_the_classes_are() -> None:
     assert "1,000 of 1,000 inputs are answered alike (class 3)" in said(LABELS, np.full(1000, 3))
     rare = (np.arange(1000) % 10 == 0).astype(int)  # nine tenths are of class 0

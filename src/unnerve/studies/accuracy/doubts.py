@@ -15,6 +15,9 @@ _FEW = 10
 _SLIGHT = 0.2
 """Agreement beyond chance that is called slight (Landis and Koch, 1977)."""
 
+_MANIFOLD = 4
+"""Times as many as by chance: where there are many classes, no longer near it, though the agreement be slight."""
+
 _ALL = 0.9
 _FOLLOWING, _FOLLOWING_OF_FEW = 0.6, 0.8
 _LEAST = 3
@@ -40,7 +43,12 @@ def doubts(confusions: Confusions, classes: int, names: Sequence[str] = ()) -> t
     said = []
     if labelled and _near_chance(confusions, inputs, classes):
         right = sum(count for (label, answer), count in confusions.items() if label == answer)
-        said.append(f"{right:,} of {inputs:,} answers are right, which is near chance")
+        chance = _by_chance(confusions, inputs, classes)
+        many = inputs >= _FEW and right > _MANIFOLD * chance * inputs
+        said.append(
+            f"{right:,} of {inputs:,} answers are right, which is "
+            + (f"little, though chance makes but {chance:.0%}" if many else "near chance")
+        )
     commonest, times = answers.most_common(1)[0] if answers else (0, 0)
     # Data of one class may well have one answer; only labels tell.
     usual = labels.most_common(1)[0][1] if labelled else 0
@@ -81,16 +89,21 @@ def _near_chance(confusions: Confusions, inputs: int, classes: int) -> bool:
 
 
 def _agreement(confusions: Confusions, inputs: int, classes: int) -> float:
-    """Return Cohen's kappa: 0 for answers that know nothing of the labels, however unequal classes are, 1 if right.
+    """Return Cohen's kappa: 0 for answers that know nothing of the labels, however unequal classes are, 1 if right."""
+    right = sum(count for (label, answer), count in confusions.items() if label == answer) / inputs
+    by_chance = _by_chance(confusions, inputs, classes)
+    return (right - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
 
-    Where all labels are the same it says nothing, and chance is one class of all.
+
+def _by_chance(confusions: Confusions, inputs: int, classes: int) -> float:
+    """Return the share that answers which know nothing of the labels would get right.
+
+    Where all labels are the same that says nothing, and chance is one class of all.
     """
     labels, answers = _sums(confusions, 0), _sums(confusions, 1)
-    right = sum(count for (label, answer), count in confusions.items() if label == answer) / inputs
-    by_chance = sum(labels[one] * answers[one] for one in labels) / inputs**2
     if len(labels) == 1:
-        by_chance = 1 / max(2, classes)
-    return (right - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
+        return 1 / max(2, classes)
+    return sum(labels[one] * answers[one] for one in labels) / inputs**2
 
 
 def _another_order(confusions: Confusions, labels: Counter[int]) -> tuple[int, int] | None:
