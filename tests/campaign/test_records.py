@@ -29,14 +29,14 @@ def store(planned: Callable[..., HuntPlan], pictures: Examples, tmp_path: Path) 
     return made
 
 
-@pytest.mark.parametrize("found", [None, 3, 4, 6, "5", [5]])
+@pytest.mark.parametrize("found", [None, 4, 5, 7, "6", [6]])
 def test_another_format_is_refused_in_one_line(store: Store, found: object) -> None:
     header = Path(store.path, "campaign.json")
     whole = json.loads(header.read_text())
-    assert whole["format"] == 5
+    assert whole["format"] == 6
     changed = {**whole, "format": found} if found is not None else {k: v for k, v in whole.items() if k != "format"}
     header.write_text(json.dumps(changed))
-    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 5"):
+    with pytest.raises(InvalidData, match=rf"^{store.path} was written in format .*, and this version reads format 6"):
         store.plan()
 
 

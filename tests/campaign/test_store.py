@@ -253,7 +253,7 @@ def test_a_damaged_shard_is_one_clear_line(store: Store, damage: str) -> None:
 
 
 PLANS = ["{}", '{"seeds": 0}', "null"]
-NO_HEADERS = ["", "{", "[]", '{"format": 5}', *(f'{{"format": 5, "plan": {one}}}' for one in PLANS), "[" * 99_999]
+NO_HEADERS = ["", "{", "[]", '{"format": 6}', *(f'{{"format": 6, "plan": {one}}}' for one in PLANS), "[" * 99_999]
 
 
 @pytest.mark.parametrize("change", [{"seeds": 0}, {"classes": 3}, {"classes": [3]}, {"versions": []}, *NO_HEADERS])

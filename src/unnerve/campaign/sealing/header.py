@@ -13,7 +13,7 @@ from unnerve.core.storage.limits import TEXT
 
 __all__ = ["FORMAT", "DamagedHeader", "read_header", "sealed_header", "write_header"]
 
-FORMAT = 5
+FORMAT = 6
 """Of ``campaign.json`` and the shards; another number is refused, since what it means is not known here."""
 
 

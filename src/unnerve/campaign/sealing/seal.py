@@ -1,14 +1,16 @@
 """Seals: what a stored file carries so that a reader can tell it from a damaged one, and from another campaign's.
 
-A shard's seal stands in the metadata of its parquet file: which plan and which shard it is of, a hash of the bytes
-that hold the inputs, and one of all its other bytes. Two hashes, because most readers want a few small columns: they
-need not hash megabytes of inputs that they do not look at. A seal is no signature: who means to deceive can seal again.
+A shard's seal stands in the metadata of its parquet file: which plan and which shard it is of, a checksum of the bytes
+that hold the inputs, and a hash of all its other bytes. Two of them, because most readers want a few small columns:
+they need not go through megabytes of inputs that they do not look at. Of inputs a checksum is enough, for each finding
+has a content hash of its own. A seal is no signature: who means to deceive can seal again.
 
 Seals are checked before Arrow sees a byte: a damaged footer can end the process that parses it.
 """
 
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
@@ -20,6 +22,7 @@ __all__ = ["KEY", "Seal", "SealedAs", "check_seal", "digest", "file_digest", "se
 
 KEY = b"unnerve.seal"
 _UNKNOWN = "0" * 32
+_NOT_COUNTED = "0" * 8
 # A seal is found by how it begins: the first field of Seal, as json.dumps writes it.
 _OPENING = b'{"plan": "'
 # More than a seal is long, so that reading one does not decode the rest of a large file.
@@ -49,7 +52,7 @@ class Seal:
     plan, shard : str
         What it belongs to.
     inputs : str
-        Hash of the bytes of the column ``input``.
+        CRC-32 of the bytes of the column ``input``.
     start, stop : str
         Where these bytes lie, as numbers of 16 digits.
     rest : str
@@ -58,7 +61,7 @@ class Seal:
 
     plan: str
     shard: str
-    inputs: str = _UNKNOWN
+    inputs: str = _NOT_COUNTED
     start: str = f"{0:016}"
     stop: str = f"{0:016}"
     rest: str = _UNKNOWN
@@ -93,7 +96,7 @@ def sealed(data: bytes, owner: SealedAs) -> bytes:
     # From the end, where the metadata lies: an input's own bytes may hold the same text.
     place = data.rindex(blank.to_bytes())
     start, stop = _input_range(pq.ParquetFile(BytesIO(data)).metadata)
-    known = replace(blank, inputs=digest(data[start:stop]), start=f"{start:016}", stop=f"{stop:016}")
+    known = replace(blank, inputs=_checksum(data, start, stop), start=f"{start:016}", stop=f"{stop:016}")
     known = replace(known, rest=_rest_digest(data, known, place))
     return data[:place] + known.to_bytes() + data[place + len(known.to_bytes()) :]
 
@@ -118,8 +121,13 @@ def check_seal(data: bytes, owner: SealedAs, inputs: bool) -> None:
         raise ValueError(f"it is a copy of {seal.shard}")
     if not 0 <= start <= stop <= place or _rest_digest(data, seal, place) != seal.rest:
         raise ValueError("its bytes are not those that were written")
-    if inputs and digest(data[start:stop]) != seal.inputs:
+    if inputs and _checksum(data, start, stop) != seal.inputs:
         raise ValueError("the bytes of its inputs are not those that were written")
+
+
+def _checksum(data: bytes, start: int, stop: int) -> str:
+    # Whoever loads all inputs waits for this. BLAKE2 took a fifth of the time in which they are unpacked.
+    return f"{zlib.crc32(memoryview(data)[start:stop]):08x}"
 
 
 def _rest_digest(data: bytes, seal: Seal, place: int) -> str:
