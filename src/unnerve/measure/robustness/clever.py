@@ -16,7 +16,7 @@ __all__ = ["Clever", "CleverScores"]
 
 _WORST_FIT = 0.001
 _GROUPS = 10
-_VALUES = 2**22
+_VALUES = 2**21
 """Numbers in the gradients that are held at a time: enough for whole micro-batches of small images."""
 TARGETS = ("all", "top2", "random", "least")
 

@@ -20,7 +20,8 @@ from unnerve.subjects.adapters.dropout.detection import has_dropout
 from unnerve.subjects.adapters.dropout.monte_carlo import MonteCarloDropout
 from unnerve.subjects.adapters.dropout.settings import Dropout
 from unnerve.subjects.adapters.folding import folded
-from unnerve.subjects.adapters.gradients.input_convolution import InputConvolution, ordinary, reads_grey
+from unnerve.subjects.adapters.gradients.input_convolution import ordinary, reads_grey
+from unnerve.subjects.adapters.gradients.quick_gradients import QuickGradients
 from unnerve.subjects.adapters.neurons.filters import counted, default_filter
 from unnerve.subjects.adapters.neurons.incoming_weights import incoming_weights
 from unnerve.subjects.adapters.neurons.instrumentation import Instrumentation
@@ -107,7 +108,7 @@ class TorchModule:
             return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(shown))
 
         fast = Want.MANY_GRADIENTS in want and reads_grey(self.module)
-        mode = InputConvolution() if fast else nullcontext()
+        mode = QuickGradients() if fast else nullcontext()
         with unchanged(self.module), torch.enable_grad(), self._watching(x, want) as seen, mode:
             values, gradients, *columns = self._batches.run(x, work)
         return values, gradients, Observation(*columns)

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.model import Observation, Want
-from unnerve.subjects.adapters.gradients.input_convolution import InputConvolution, reads_grey
+from unnerve.subjects.adapters.gradients.input_convolution import reads_grey
+from unnerve.subjects.adapters.gradients.quick_gradients import QuickGradients
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 OURS = "_ConvolutionBackward"
@@ -20,7 +21,7 @@ def both(conv: nn.Module, x: Tensor) -> tuple[Tensor, Tensor, str]:
     answer = conv(x)
     upstream = torch.randn(answer.shape, generator=torch.Generator().manual_seed(1))
     (torchs,) = torch.autograd.grad(answer, x, upstream)
-    with InputConvolution():
+    with QuickGradients():
         again = conv(x)
         (own,) = torch.autograd.grad(again, x, upstream)
     assert torch.equal(again, answer)
@@ -43,7 +44,7 @@ def test_a_value_by_hand() -> None:
     conv = nn.Conv2d(1, 1, 2, bias=False)
     conv.weight = nn.Parameter(torch.tensor([[[[1.0, 2.0], [3.0, 4.0]]]]))
     x = torch.zeros(1, 1, 3, 3, requires_grad=True)
-    with InputConvolution():
+    with QuickGradients():
         (found,) = torch.autograd.grad(conv(x).sum(), x)
     # The middle is read with all four weights, a corner with one, an edge with two.
     assert found[0, 0].tolist() == [[1.0, 3.0, 2.0], [4.0, 10.0, 6.0], [3.0, 7.0, 4.0]]
@@ -116,5 +117,5 @@ def test_gradients_of_functions_inside_a_module() -> None:
     torch.manual_seed(0)
     net, x = Sums(), torch.randn(4, 1, 6, 6)
     expected = net(x)
-    with InputConvolution():
+    with QuickGradients():
         assert torch.allclose(net(x), expected, atol=1e-5)

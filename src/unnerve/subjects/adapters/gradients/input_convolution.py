@@ -1,17 +1,16 @@
 """Gradients of the convolution that reads grey images: one over one channel, which kernels for many run slowly."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad, pixel_shuffle
-from torch.overrides import TorchFunctionMode
 
 from unnerve.subjects.adapters._layers import COMPILED
 
-__all__ = ["InputConvolution", "ordinary", "reads_grey"]
+__all__ = ["input_convolution", "ordinary", "reads_grey"]
 
 _LANES = 16
 """Channels that a kernel handles at once on the processors we measured; one of them costs as much as all."""
@@ -41,17 +40,19 @@ def ordinary(x: Tensor) -> Tensor:
 
 # Torch's own gradient of grey images takes eight times as long, four times as long as that of LeNet-5's second layer,
 # which has four times the work (decisions/180).
-class InputConvolution(TorchFunctionMode):
-    """While it is active, convolutions over one channel have a fast gradient of their input, and none of weights."""
+def input_convolution(arguments: tuple[Any, ...]) -> Tensor | None:
+    """Return a convolution over one channel with a fast gradient of its input, and none of weights.
 
-    def __torch_function__(
-        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        """Run a function, a convolution of ours in our way."""
-        if func is torch.conv2d and not kwargs and len(args) == 7 and _is_ours(*args):
-            x, weight, bias, stride, padding, *_ = args
-            return _Convolution.apply(x, weight.detach(), bias, _pair(stride), _pair(padding))  # type: ignore[no-untyped-call]
-        return func(*args, **(kwargs or {}))
+    Parameters
+    ----------
+    arguments : tuple
+        Of ``torch.conv2d``; None is returned where they ask for another convolution.
+    """
+    if len(arguments) != 7 or not _is_ours(*arguments):
+        return None
+    x, weight, bias, stride, padding, *_ = arguments
+    made: Tensor = _Convolution.apply(x, weight.detach(), bias, _pair(stride), _pair(padding))  # type: ignore[no-untyped-call]
+    return made
 
 
 class _Convolution(torch.autograd.Function):
