@@ -47,14 +47,33 @@ class Answers:
 
         One column stands for two classes, see :meth:`logits`.
         """
-        return self._finite(self._read(answer, rows))
+        return self._finite(self.shaped(answer, rows))
+
+    def shaped(self, answer: object, rows: int) -> Tensor:
+        """Return an answer as float32, shape (N, C), finite or not, or raise :class:`InvalidModel`."""
+        tensor = self._tensor(the_answer(answer, self._which, rows, self.name))
+        if tensor.shape == (rows,):
+            if not tensor.is_floating_point():
+                raise InvalidModel(f"{self.name}: output must be probabilities or logits, got {rows} class numbers")
+            tensor = tensor.unsqueeze(1)
+        if tensor.ndim != 2 or tensor.shape[0] != rows or tensor.shape[1] < 1:
+            raise InvalidModel(f"{self.name}: output must have shape ({rows}, classes), got {tuple(tensor.shape)}")
+        if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_complex():
+            kind = "meta" if tensor.is_meta else f"{tensor.dtype} {tensor.layout}".replace("torch.", "")
+            raise InvalidModel(f"{self.name}: output must be plain real numbers, got a {kind} tensor")
+        self._columns = self._columns or tensor.shape[1]
+        if tensor.shape[1] != self._columns:
+            raise InvalidModel(
+                f"{self.name}: output must have as many classes each time, got {tensor.shape[1]} after {self._columns}"
+            )
+        return tensor.to(torch.float32)
 
     def checked_draws(self, answered: Iterable[tuple[object, int]], rows: int) -> Tensor:
         """Return the answers to the same N rows in T draws as finite float32, or raise :class:`InvalidModel`.
 
         Each answer comes with its number of draws, whose rows follow each other; the shape is (T, N, C).
         """
-        tensors = [self._read(answer, draws * rows) for answer, draws in answered]
+        tensors = [self.shaped(answer, draws * rows) for answer, draws in answered]
         joined = self._finite(torch.cat(tensors))
         return joined.view(-1, rows, joined.shape[1])
 
@@ -91,24 +110,6 @@ class Answers:
             f"{self.name}: outputs lie in [0, 1] but rows do not sum to one, so they are neither logits nor "
             "probabilities; end the model with a softmax or with raw logits, or say which they are (--outputs)"
         )
-
-    def _read(self, answer: object, rows: int) -> Tensor:
-        tensor = self._tensor(the_answer(answer, self._which, rows, self.name))
-        if tensor.shape == (rows,):
-            if not tensor.is_floating_point():
-                raise InvalidModel(f"{self.name}: output must be probabilities or logits, got {rows} class numbers")
-            tensor = tensor.unsqueeze(1)
-        if tensor.ndim != 2 or tensor.shape[0] != rows or tensor.shape[1] < 1:
-            raise InvalidModel(f"{self.name}: output must have shape ({rows}, classes), got {tuple(tensor.shape)}")
-        if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_complex():
-            kind = "meta" if tensor.is_meta else f"{tensor.dtype} {tensor.layout}".replace("torch.", "")
-            raise InvalidModel(f"{self.name}: output must be plain real numbers, got a {kind} tensor")
-        self._columns = self._columns or tensor.shape[1]
-        if tensor.shape[1] != self._columns:
-            raise InvalidModel(
-                f"{self.name}: output must have as many classes each time, got {tensor.shape[1]} after {self._columns}"
-            )
-        return tensor.to(torch.float32)
 
     def _finite(self, tensor: Tensor) -> Tensor:
         # One reduction finds NaN and infinities: multiplied by zero, both become NaN and survive the sum.

@@ -133,23 +133,23 @@ def _run_epoch(
 ) -> Epoch:
     steps = -(-len(source.examples) // recipe.batch)
     factor = _factor(recipe, steps * recipe.epochs)
-    totals = torch.zeros(3, dtype=torch.float64)
+    loss, right, count = 0.0, 0, 0
     rows = torch.randperm(len(source.examples), generator=state.order)
     for step, chosen in enumerate(rows.split(recipe.batch), start=(number - 1) * steps):
         for group in state.optimiser.param_groups:
             group["lr"] = recipe.rate * factor(step)
-        totals += _step(state, source.batch(chosen.tolist(), step), recipe, source.loss)
+        batch = source.batch(chosen.tolist(), step)
+        mean, hits = _step(state, batch, recipe, source.loss)
+        # Weights that are NaN would be stored, and tested, without complaint.
+        if not math.isfinite(mean):
+            raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
+        loss, right, count = loss + mean * len(batch), right + hits, count + len(batch)
         progress(step + 1, steps * recipe.epochs)
-    loss, right, count = totals.tolist()
-    epoch = Epoch(number, loss / count, right / count)
-    # Weights that are NaN would be stored, and tested, without complaint.
-    if not math.isfinite(epoch.loss):
-        raise InvalidSetting(f"training diverged in epoch {number}: the loss is not finite; lower the rate")
-    return epoch
+    return Epoch(number, loss / count, right / count)
 
 
-def _step(state: RunState, batch: Batch, recipe: Recipe, loss: TrainingLoss) -> torch.Tensor:
-    """Take one step; returns the sum of the losses, the right answers and the inputs."""
+def _step(state: RunState, batch: Batch, recipe: Recipe, loss: TrainingLoss) -> tuple[float, int]:
+    """Take one step; returns the mean loss before it, and how many answers were right."""
     assert batch.labels is not None
     images = batch.inputs.ndim == 4
     inputs = channels_last(augmented(batch.inputs, recipe.flip, recipe.shift)) if images else batch.inputs
@@ -160,8 +160,7 @@ def _step(state: RunState, batch: Batch, recipe: Recipe, loss: TrainingLoss) -> 
     state.optimiser.zero_grad()
     value.backward()
     state.optimiser.step()
-    right = (logits.detach().argmax(dim=1) == batch.labels).sum()
-    return torch.tensor([float(value.detach()) * len(batch), float(right), len(batch)], dtype=torch.float64)
+    return float(value.detach()), int((logits.detach().argmax(dim=1) == batch.labels).sum())
 
 
 def _optimiser(module: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
