@@ -8,7 +8,7 @@ import pytest
 from unnerve.papers.kuk import defence_runs, kuk, uncommon_runs
 from unnerve.papers.kuk.defence_claims import defence_claims
 from unnerve.papers.kuk.defence_tables import DEFENCES, defence_table
-from unnerve.papers.kuk.defence_trial import COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
+from unnerve.papers.kuk.defence_trial import CLEAN, COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
 from unnerve.subjects.data import examples
 
 DEFENDED = tuple(DEFENCES["lenet5"])
@@ -31,12 +31,20 @@ def result(plan: DefenceTrial, common: int, uncommon: int, adversarial: int) -> 
 def test_tables_by_hand() -> None:
     rows = defence_table([result(trial(), 900, 300, 100)], 6).rows
     assert len(rows) == 5
-    name, common, uncommon, wrong = rows[1]
-    assert name == "LeNet-5, mutation"
+    name, clean, common, uncommon, wrong = rows[1]
+    assert (name, clean) == ("LeNet-5, mutation", "-")
     assert common == "0.900 [0.88, 0.92] of 1000 (0.970)"
     assert uncommon == "0.300 [0.27, 0.33] of 1000 (0.390)"
     assert wrong == "0.200 [0.17, 0.24] of 500"
     assert defence_table([result(trial(), 900, 300, 100)], 7).rows == ()
+
+
+def test_models_that_were_trained_anew_are_shown_on_clean_inputs_too() -> None:
+    plan = trial(0, ("distillation",))
+    counted = (*result(plan, 900, 300, 100).defences, DefenceCounts("distillation", CLEAN, 500, 450, 10, 0))
+    ((_, clean, *_),) = defence_table([replace(result(plan, 0, 0, 0), defences=counted)], 6).rows
+    assert clean == "0.900 [0.87, 0.92] of 500"
+    assert verdicts(replace(result(plan, 0, 0, 0), defences=counted)) == verdicts(result(plan, 900, 300, 100))
 
 
 def verdicts(*results: DefenceResult) -> list[str]:
@@ -64,13 +72,14 @@ def test_a_small_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (uncommon_runs, defence_runs):
         monkeypatch.setattr(module, "trial_examples", lambda *_: examples("mnist5k").first(700))
     monkeypatch.setattr(defence_runs, "hunted", lambda plan, scene, pattern, _: _quick(plan, scene, pattern))
-    plan = trial(0, ("squeezing",))
+    plan = trial(0, ("squeezing", "label_smoothing:epochs=1"))
     small = replace(plan.hunted, trial=replace(plan.hunted.trial, inputs=2, draws=5))
     found = defence_runs._run(replace(plan, hunted=small), tmp_path, tmp_path / "out")
-    common, uncommon = found.defences
+    common, uncommon, *_, clean = found.defences
+    assert (clean.defence, clean.group, clean.inputs, found.training) == ("label_smoothing:epochs=1", "clean", 500, 700)
     assert (common.group, common.inputs, common.adversarial) == ("common", 6, 4)
     assert uncommon.inputs >= 2
-    assert set(found.spreads()) == {"squeezing, common", "squeezing, uncommon"}
+    assert {"squeezing, common", "squeezing, uncommon"} < set(found.spreads())
 
 
 def _quick(plan: object, scene: object, pattern: str) -> object:

@@ -11,7 +11,7 @@ from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.papers._parts import Part, digest
-from unnerve.papers.kuk.defence_trial import COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
+from unnerve.papers.kuk.defence_trial import CLEAN, COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
 from unnerve.papers.kuk.runs import trial_examples
 from unnerve.papers.kuk.uncommon_runs import Hunted, first_findings, hunted, opened
 from unnerve.papers.kuk.uncommon_trial import PATTERNS
@@ -52,8 +52,9 @@ def _run(plan: DefenceTrial, data: Path, folder: Path) -> DefenceResult:
         COMMON: _joined(clean, _found(scene.subject, first_findings(common))),
         UNCOMMON: _found(scene.subject, uncommon),
     }
-    defences = _defended(plan, scene, _training(plan, data), groups)
-    return DefenceResult(plan, scene.accuracy, len(clean.labels), defences)
+    training = _training(plan, data)
+    defences = _defended(plan, scene, training, groups)
+    return DefenceResult(plan, scene.accuracy, len(clean.labels), defences, 0 if training is None else len(training))
 
 
 def _attacked(plan: DefenceTrial, scene: Hunted) -> Campaign:
@@ -96,10 +97,15 @@ def _defended(
     # The last inputs: seeds are among the first.
     count = _HELD_OUT.get(plan.hunted.trial.data, 500)
     held_out = scene.test.take(range(max(0, len(scene.test) - count), len(scene.test)))
+    batch = held_out.batch(range(len(held_out)))
+    assert batch.labels is not None
+    clean = _Inputs(batch.inputs, batch.labels, scene.subject.observe(batch.inputs).predicted)
     counted = []
     for text, defence in defences_named(list(plan.defences)):
         ready = prepared(scene.subject, text, defence, held_out, held_out if training is None else training)
-        for name, group in groups.items():
+        # Of what detectors and transforms have looked at, they would tell too much.
+        more = {CLEAN: clean} if ready.kind == "model" else {}
+        for name, group in (groups | more).items():
             if group is not None:
                 right = ready.right(*group)
                 wrong = group.predicted != group.labels

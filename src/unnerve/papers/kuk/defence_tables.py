@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from unnerve.papers.kuk.defence_trial import COMMON, UNCOMMON, DefenceResult
+from unnerve.papers.kuk.defence_trial import CLEAN, COMMON, UNCOMMON, DefenceCounts, DefenceResult
+from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Table
 
 __all__ = ["DEFENCES", "defence_table"]
@@ -44,24 +45,28 @@ def defence_table(results: Sequence[DefenceResult], number: int) -> Table:
     for result in results:
         if (result.plan.hunted.trial.data == "imagenet-samples") == (number == 7):
             rows += [_row(result, text) for text in result.plan.defences]
-    columns = ("network, defence", "common (printed)", "uncommon (printed)", "uncommon and adversarial")
+    columns = ("network, defence", "clean", "common (printed)", "uncommon (printed)", "uncommon and adversarial")
     return Table(f"Table {number}: success of defences with its interval", columns, tuple(rows))
 
 
 def _row(result: DefenceResult, text: str) -> tuple[str, ...]:
     printed = DEFENCES[result.network].get(text.partition(":")[0])
-    cells = []
-    for place, group in enumerate((COMMON, UNCOMMON)):
-        one = result.counts(text, group)
-        beside = f" ({printed[place]:.3f})" if printed else ""
-        cells.append(
-            "-"
-            if one is None
-            else f"{one.share.mean:.3f} [{one.share.low:.2f}, {one.share.high:.2f}] of {one.inputs}{beside}"
-        )
-    only = result.counts(text, UNCOMMON)
-    share = None if only is None else only.adversarial_share
-    if only is None or share is None:
-        return (f"{result.title}, {text}", *cells, "-")
-    wrong = f"{share.mean:.3f} [{share.low:.2f}, {share.high:.2f}] of {only.adversarial}"
-    return (f"{result.title}, {text}", *cells, wrong)
+    clean, common, uncommon = (result.counts(text, group) for group in (CLEAN, COMMON, UNCOMMON))
+    only = None if uncommon is None else uncommon.adversarial_share
+    return (
+        f"{result.title}, {text}",
+        _share(clean),
+        *(
+            f"{_share(one)} ({beside:.3f})" if one is not None and beside is not None else _share(one)
+            for one, beside in zip((common, uncommon), printed or (None, None), strict=True)
+        ),
+        "-" if uncommon is None or only is None else _told(only, uncommon.adversarial),
+    )
+
+
+def _share(counts: DefenceCounts | None) -> str:
+    return "-" if counts is None else _told(counts.share, counts.inputs)
+
+
+def _told(share: Interval, inputs: int) -> str:
+    return f"{share.mean:.3f} [{share.low:.2f}, {share.high:.2f}] of {inputs}"

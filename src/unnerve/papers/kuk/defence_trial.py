@@ -7,9 +7,9 @@ from unnerve.papers.kuk.uncommon_trial import UncommonTrial
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
 
-__all__ = ["COMMON", "UNCOMMON", "DefenceCounts", "DefenceResult", "DefenceTrial"]
+__all__ = ["CLEAN", "COMMON", "UNCOMMON", "DefenceCounts", "DefenceResult", "DefenceTrial"]
 
-COMMON, UNCOMMON = "common", "uncommon"
+CLEAN, COMMON, UNCOMMON = "clean", "common", "uncommon"
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class DefenceCounts:
     Parameters
     ----------
     defence, group : str
+        The group ``clean`` is of inputs that no seed was taken from, for models that are trained anew.
     inputs, held : int
         How many there are, and how many the defence gets right.
     adversarial, adversarial_held : int
@@ -67,12 +68,15 @@ class DefenceResult:
     accuracy : float
     seeds : int
     defences : tuple of DefenceCounts
+    training : int
+        Inputs that models were trained anew on; 0 if none was, or if it is not known.
     """
 
     plan: DefenceTrial
     accuracy: float
     seeds: int
     defences: tuple[DefenceCounts, ...]
+    training: int = 0
 
     @property
     def network(self) -> str:
