@@ -27,6 +27,7 @@ def main() -> None:
         page.goto(given.page.resolve().as_uri())
         page.wait_for_selector(".js-plotly-plot .main-svg")
         page.wait_for_timeout(1000)
+        page.add_style_tag(content="nav { position: static !important; }")  # it would lie across what is long
         shown = page.locator(given.part) if given.part else page
         shown.screenshot(path=given.picture)
         browser.close()

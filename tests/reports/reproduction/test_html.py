@@ -25,8 +25,8 @@ def test_the_headline_counts_every_verdict_and_the_table_begins_with_it() -> Non
 
 
 def test_it_names_the_paper_and_explains_its_letters() -> None:
-    page = reproduction_page(replace(a_reproduction(), paper="nsatp"), {}, "", "")
+    page = reproduction_page(replace(a_reproduction(), paper="nsatp"), {}, set(), "", "")
     assert page.citation.startswith("Zhang et al.")
     assert page.citation.endswith("2019.")
     assert [term.word for term in page.glossary] == ["PD"]
-    assert reproduction_page(a_reproduction(), {}, "", "").citation == ""
+    assert reproduction_page(a_reproduction(), {}, set(), "", "").citation == ""

@@ -2,21 +2,32 @@
 
 import plotly.graph_objects as go
 
-from unnerve.reports.parts.palette import LINES, light
+from unnerve.reports.parts.palette import CLASSES, LINES, light
 from unnerve.reports.parts.plotly import Chart, layout, plain, plotly_json
 from unnerve.studies.reproduction import Figure, Series
 
-__all__ = ["figure_chart"]
+__all__ = ["figure_chart", "is_wide"]
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
+_MANY_BARS = 20
+
+
+def is_wide(figure: Figure) -> bool:
+    """Say whether a figure needs the width of the page: one with so many bars that they would be hairs."""
+    return sum(len(series.x) for series in figure.series if series.kind == "bars") > _MANY_BARS
 
 
 def figure_chart(figure: Figure) -> Chart:
     """Draw a paper's figure: lines, points or bars, each with its intervals if it has any."""
     drawn = go.Figure(layout=layout(height=340))
     for place, series in enumerate(figure.series):
-        hue, dash = LINES[place % len(LINES)]
-        common = {"x": series.x, "y": series.y, "name": plain(series.name), "error_y": _reach(series, hue)}
+        hue, (_, dash) = CLASSES[place % len(CLASSES)], LINES[place % len(LINES)]
+        common = {
+            "x": series.x,
+            "y": series.y,
+            "name": plain(series.name),
+            "error_y": _reach(series, "ink" if series.kind == "bars" else hue),
+        }
         if series.kind == "bars":
             drawn.add_bar(marker={"color": light(hue)}, **common)
         elif series.kind == "points":

@@ -6,7 +6,7 @@ from typing import Any
 from unnerve.reports.parts.effs.eff_chart import eff_chart
 from unnerve.reports.parts.facts import report_date
 from unnerve.reports.parts.page import rendered
-from unnerve.reports.reproduction.charts import figure_chart
+from unnerve.reports.reproduction.charts import figure_chart, is_wide
 from unnerve.reports.reproduction.page import reproduction_page
 from unnerve.reports.reproduction.scatter import figures
 from unnerve.studies.reproduction import Reproduction
@@ -27,7 +27,8 @@ def reproduction_html(result: Reproduction, command: str, *, date: datetime | No
     """
     charts = _figures(result)
     titles = {id_: title for id_, (title, _) in charts.items()}
-    page = reproduction_page(result, titles, command, report_date(date))
+    wide = {f"figure-{place}" for place, one in enumerate(result.figures) if is_wide(one)}
+    page = reproduction_page(result, titles, wide, command, report_date(date))
     return rendered("reproduction", page, {"charts": {id_: chart for id_, (_, chart) in charts.items()}})
 
 

@@ -28,6 +28,8 @@ class ReproductionPage:
         How many claims have each verdict, ``held`` among them even if none has it.
     figures : dict of str to str
         Titles by id of the chart.
+    wide : set of str
+        Ids of the charts that need the width of the page.
     glossary : tuple of Term
     command, date : str
     """
@@ -36,18 +38,22 @@ class ReproductionPage:
     citation: str
     verdicts: dict[str, int]
     figures: dict[str, str]
+    wide: set[str]
     glossary: tuple[Term, ...]
     command: str
     date: str
 
 
-def reproduction_page(result: Reproduction, figures: dict[str, str], command: str, date: str) -> ReproductionPage:
+def reproduction_page(
+    result: Reproduction, figures: dict[str, str], wide: set[str], command: str, date: str
+) -> ReproductionPage:
     """Turn a reproduced paper into the values of its page."""
     return ReproductionPage(
         result=result,
         citation=_citation(result.paper),
         verdicts=result.verdicts(),
         figures=figures,
+        wide=wide,
         glossary=reproduction_glossary(result),
         command=command,
         date=date,
