@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import norm
 
+from unnerve.papers._ranking.ranked import _slope as slope_of
 from unnerve.studies.intervals.apfd import apfd
 from unnerve.studies.intervals.auc import auc
 from unnerve.studies.intervals.bounded_mean import bounded_mean
@@ -32,7 +33,7 @@ class Case:
     """Data of one kind, from which samples of several sizes are drawn.
 
     ``draw`` returns the interval of one sample; ``resampled`` returns instead the values whose mean a bootstrap would
-    take, where that is what it would do. ``slow`` ones are simulated a tenth as often.
+    take, where that is what it would do. ``slow`` ones are simulated a fifth as often.
     """
 
     interval: str
@@ -148,6 +149,7 @@ def changed_amounts() -> list[Case]:
         case("CLEVER, a tenth of the inputs changes", near, rare),
         case("CLEVER, all inputs change", near, dice.normal(0.1, 0.1, 20_000)),
         case("CLEVER, half of it at the radius", far, far * (dice.lognormal(0.2, 0.3, 20_000) - 1)),
+        case("CLEVER, the few largest changes make the most", near, dice.lognormal(-3, 1.2, 20_000)),
     ]
 
 
@@ -246,7 +248,10 @@ def nested_shares() -> list[Case]:
         inputs = "the same inputs" if alike else "inputs of their own"
         return Case("nested", f"a share of {share:g} of networks {apart:g} apart, {inputs}", NETWORKS, share, drawn)
 
-    return [case(*one) for one in ((0.005, 0.3, 1.0), (0.03, 0.45, 1.0), (0.1, 0.45, 0.0), (0.4, 0.45, 1.0))]
+    return [
+        case(*one)
+        for one in ((0.005, 0.3, 1.0), (0.03, 0.45, 1.0), (0.1, 0.45, 0.0), (0.1, 0.7, 1.0), (0.4, 0.45, 1.0))
+    ]
 
 
 def nested_kinds() -> list[Case]:
@@ -280,6 +285,13 @@ def nested_waiting() -> list[Case]:
     return [Case("nested", "F-measure of lenet5, random order, ten repeats", NETWORKS, runs.mean(), drawn)]
 
 
+def fallen(dice: np.random.Generator, count: int) -> np.ndarray:
+    """Return Eff of inputs in a ranking's order, of 100 tries: one in twenty ever falls, exponentially fewer behind."""
+    x = np.sort(dice.random(count))
+    vulnerable = dice.random(count) < 0.5 * np.exp(-10 * x)
+    return dice.binomial(100, np.where(vulnerable, dice.beta(0.5, 5, count), 0)) / 100
+
+
 def jackknives() -> list[Case]:
     def ahead(dice: np.random.Generator, count: int) -> Interval:
         sure = dice.normal(0, 1, (2, count))
@@ -303,11 +315,21 @@ def jackknives() -> list[Case]:
         assert found is not None
         return found
 
+    def slope(dice: np.random.Generator, count: int) -> Interval:
+        eff = fallen(dice, count)
+        found = jackknife(count, lambda rows: None if (b := slope_of(eff[rows], 100)) is None else float(np.arcsinh(b)))
+        # Where nothing ever fell there is no slope, which is not wrong.
+        return found or Interval(0.0, -np.inf, np.inf)
+
     areas = norm.cdf(2 / np.sqrt(2 * (1 + 0.7**2))) - norm.cdf(2 / np.sqrt(2 * (1 + 1.3**2)))
+    steep = slope_of(fallen(np.random.default_rng(5), 400_000), 100)
+    assert steep is not None
+    steep = float(np.arcsinh(steep))
     centre = (20 * (0.3 / 3.3) + 1e-3) / (20 + 2e-3)
     return [
         Case("jackknife", "difference of two AUCs of the same seeds", (30, 100), float(areas), ahead, slow=True),
         Case("jackknife", "mean of several inputs of each seed, mostly small", INPUTS, centre, clouds, slow=True),
+        Case("jackknife", "slope of Eff where one input in twenty ever falls", (200, 500), steep, slope, slow=True),
     ]
 
 

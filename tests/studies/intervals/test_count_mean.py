@@ -21,6 +21,19 @@ def test_by_hand() -> None:
     assert found.ci95 == pytest.approx((1.5 * math.exp(-below), 1.5 * math.exp(above)))
 
 
+def test_amounts_by_hand() -> None:
+    found = count_mean(BoundedCounts(np.array([0.5, 1.0, 1.0, 4.0]), 50, least=0))
+    # The median is 1, above it lies 4: squared logarithm 1.9218, times 1 + 2 / 4, is 2.883, and e to that less one is
+    # 16.86; the variance that is seen, 2.5625, over the squared mean, 2.6406, is less. Two of 2.0 are supposed.
+    spread = math.expm1(math.log(4) ** 2 * 1.5)
+    reach = stats.t.ppf(0.975, 3) * math.sqrt((3 * spread + 2 * 2.0) / 5 / 4)
+    share = proportion(4, 4)
+    above = math.hypot(math.log(share.high), min(reach, math.log(50 / 1.625)))
+    below = math.hypot(math.log(1 / share.low), reach)
+    assert spread == pytest.approx(16.86, abs=0.01)
+    assert found.ci95 == pytest.approx((1.625 * math.exp(-below), 1.625 * math.exp(above)))
+
+
 def test_nothing_found_does_not_mean_that_nothing_can_be() -> None:
     found = count_mean(BoundedCounts(np.zeros(20), 9))
     assert (found.mean, found.low) == (0, 0)

@@ -7,12 +7,22 @@ from unnerve.studies.intervals.jackknife import jackknife
 
 
 def test_of_a_mean_it_is_students_interval() -> None:
-    values = np.arange(40.0)
+    values = np.array([-1.0, 1.0] * 20)
     found = jackknife(40, lambda rows: float(values[rows].mean()))
     assert found is not None
-    # t of 39 degrees of freedom is 2.0227; the standard error is that of 0 to 39.
+    # All values tell as much: t of 39 degrees of freedom is 2.0227; the standard error is that of 40 signs.
     reach = 2.0227 * float(values.std(ddof=1)) / math.sqrt(40)
-    assert (found.mean, found.low, found.high) == pytest.approx((19.5, 19.5 - reach, 19.5 + reach), abs=1e-3)
+    assert (found.mean, found.low, found.high) == pytest.approx((0.0, -reach, reach), abs=1e-3)
+
+
+def test_a_few_inputs_that_decide_count_for_few_values() -> None:
+    values = np.array([0.0] * 36 + [1.0] * 4)
+    found = jackknife(40, lambda rows: float(values[rows].mean()))
+    assert found is not None
+    # Squares from the mean of 0.1: 36 of 0.01 and 4 of 0.81. Their sum squared over the sum of squares is 4.93, one and
+    # a half times that 7.40; t of 6.40 degrees of freedom is 2.4105.
+    reach = 2.4105 * float(values.std(ddof=1)) / math.sqrt(40)
+    assert found.high - found.mean == pytest.approx(reach, abs=1e-3)
 
 
 def test_parts_of_many_inputs_are_left_out_together() -> None:

@@ -28,7 +28,7 @@ def exact_ends(successes: float, count: float) -> tuple[float, float]:
     return (low if low > _SMALLEST else 0.0), high
 
 
-def student_quantile(values: int) -> float:
+def student_quantile(values: float) -> float:
     """Return how many standard errors a mean of so many values reaches to either side; infinite for a single one."""
     return float(stdtrit(values - 1, _LEVEL)) if values > 1 else math.inf
 

@@ -13,6 +13,9 @@ __all__ = ["BoundedCounts", "count_mean"]
 
 _SPREAD = 0.5
 """Squared coefficient of variation that is supposed of the counts that are not zero."""
+_SPREAD_OF_AMOUNTS = 2.0
+_FEW = 2
+_LARGEST = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +59,26 @@ def count_mean(found: BoundedCounts) -> Interval:
         return Interval(0.0, 0.0, broken.high * found.most)
     each = float(some.mean())
     spread = float(some.var(ddof=1)) / each**2 if len(some) > 1 else 0.0
-    reach = log_reach(spread, len(some), _SPREAD)
+    if found.least:
+        reach = log_reach(spread, len(some), _SPREAD)
+    else:
+        reach = log_reach(max(spread, _spread_by_the_upper_half(some)), len(some), _SPREAD_OF_AMOUNTS)
     fewest = math.log(each / found.least) if found.least else math.inf
     below = math.hypot(math.log(broken.mean / broken.low), min(reach, fewest))
     above = math.hypot(math.log(broken.high / broken.mean), min(reach, math.log(found.most / each)))
     mean = float(found.counts.mean())
     return Interval(mean, mean * math.exp(-below), min(found.most, mean * math.exp(above)))
+
+
+def _spread_by_the_upper_half(amounts: np.ndarray) -> float:
+    """Return the squared coefficient of variation of the lognormal law that has the larger half of these amounts.
+
+    The largest ones decide the mean of amounts, and a few of them seldom hold the largest: the variance that is seen is
+    too small then, and the way the upper half rises tells more.
+    """
+    middle = float(np.median(amounts))
+    upper = amounts[amounts > middle]
+    if not len(upper):
+        return 0.0
+    variance = float(np.square(np.log(upper / middle)).mean()) * (1 + _FEW / len(amounts))
+    return math.expm1(min(variance, _LARGEST))
