@@ -158,16 +158,17 @@ import torch
 from torch import nn
 
 class Net(nn.Module):
-    def __init__(self, patience):
+    def __init__(self, patience, after="runs/hunt/campaign.json"):
         super().__init__()
         self.net, self.patience, self.passes = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)), patience, 0
+        self.after = Path(after)
         with torch.no_grad():
             for one in self.net.parameters():
                 one.copy_(torch.linspace(-1, 1, one.numel()).sin().view_as(one))
 
     def forward(self, x):
         # Not before the campaign has begun: how fast it starts must not decide what is said.
-        self.passes += Path("runs/hunt/campaign.json").exists()
+        self.passes += self.after.exists()
         if self.passes > self.patience:
             time.sleep(600)
         return self.net(x)
@@ -179,6 +180,8 @@ class Mute(nn.Module):
 def hangs_when_asked(): return Mute()
 def hangs(): return Net(0)
 def hangs_later(): return Net(6)
+def hangs_before_steps(): return Net(3, after=".")
+def hangs_after_steps(): return Net(0, after="runs/hunt/stability.json")
 def hangs_at_once(): time.sleep(600)
 """
 
@@ -220,6 +223,22 @@ def test_a_model_that_hangs_while_it_is_opened_is_ended(option: str, words: str,
     (tmp_path / "net.py").write_text(HANGING)
     done = ran(tmp_path, "hunt", f"net.py:{name}", "mnist5k", option, "1")
     assert done.returncode == 2
+    assert words in done.stderr
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("hangs_before_steps", "the model gave no answer within --step-seconds 1, and 30 for opening it"),
+        ("hangs_after_steps", "the model gave no answer for 31 seconds"),
+    ],
+)
+def test_a_model_that_hangs_before_or_after_the_steps_is_ended(name: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(HANGING)
+    given = ("hunt", f"net.py:{name}", "mnist5k", "--inputs", "4", "--coverage", "nc", "--limit", "400")
+    done = ran(tmp_path, *given, "--step-seconds", "1")
+    assert done.returncode == 2, done.stderr
     assert words in done.stderr
 
 

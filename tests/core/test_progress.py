@@ -2,7 +2,7 @@
 
 import pytest
 
-from unnerve.core.progress import show_answer, show_life, steps_shown, watched_by
+from unnerve.core.progress import await_work, show_life, show_work, steps_shown, watched_by
 
 
 @pytest.mark.parametrize("progress", [None, False])
@@ -40,12 +40,15 @@ def test_what_fails_meanwhile_is_not_swallowed() -> None:
         _ = 1 / 0
 
 
-def test_the_first_answer_ends_a_deadline_for_it_and_no_other() -> None:
-    told: list[float] = []
-    with watched_by(lambda until, why: told.append(until), until_answered=True):
-        show_answer()
+def test_work_moves_a_deadline_for_it_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[float, str]] = []
+    clock = iter(range(100, 200))
+    monkeypatch.setattr("unnerve.core.progress.time.monotonic", lambda: next(clock))
+    with watched_by(lambda until, why: told.append((until, why))):
+        show_work()
+        await_work(30.0, "mute")
+        show_work()
         show_life(7.0, "a step")
-        show_answer()
-    with watched_by(lambda until, why: told.append(until)):
-        show_answer()
-    assert told == [0.0, 7.0]
+        show_work()
+    show_work()
+    assert told == [(130.0, "mute"), (131.0, "mute"), (7.0, "a step")]

@@ -1,18 +1,19 @@
 """Signs of life: progress bars where somebody looks, and deadlines where another process watches."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["OnSteps", "ShowProgress", "Watcher", "show_answer", "show_life", "steps_shown", "watched_by"]
+__all__ = ["OnSteps", "ShowProgress", "Watcher", "await_work", "show_life", "show_work", "steps_shown", "watched_by"]
 
 Watcher = Callable[[float, str], None]
 """(until when on the monotonic clock, why the process is ended if it does not show life before)."""
 
 _WATCHER: ContextVar[Watcher | None] = ContextVar("who ends this process if it hangs", default=None)
-_UNANSWERED: ContextVar[bool] = ContextVar(
-    "whether a deadline stands for the model's first answer alone", default=False
+_PATIENCE: ContextVar[tuple[float, str] | None] = ContextVar(
+    "how many seconds may pass without any work, and what is said then", default=None
 )
 
 OnSteps = Callable[[int, int], None]
@@ -49,32 +50,37 @@ def steps_shown(progress: ShowProgress, what: str, unit: str) -> Iterator[OnStep
 
 
 @contextmanager
-def watched_by(watcher: Watcher, until_answered: bool = False) -> Iterator[None]:
-    """Let a watcher be told of every sign of life while the context lasts.
-
-    Parameters
-    ----------
-    watcher : callable
-    until_answered : bool
-        The watcher was told of a deadline that ends with the model's first answer.
-    """
-    before, waiting = _WATCHER.set(watcher), _UNANSWERED.set(until_answered)
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Let a watcher be told of every sign of life while the context lasts."""
+    before, patience = _WATCHER.set(watcher), _PATIENCE.set(None)
     try:
         yield
     finally:
         _WATCHER.reset(before)
-        _UNANSWERED.reset(waiting)
+        _PATIENCE.reset(patience)
 
 
-def show_answer() -> None:
-    """Say that the model has answered; a deadline for its first answer ends here, others stay."""
-    if _UNANSWERED.get():
-        _UNANSWERED.set(False)
-        show_life(0.0, "")
+def await_work(seconds: float, why: str) -> None:
+    """Ask to be ended if no work is shown for so long; until :func:`show_life` sets a deadline of its own."""
+    _PATIENCE.set((seconds, why))
+    show_work()
+
+
+def show_work() -> None:
+    """Say that a piece of work is done, such as a pass of the model, or a file that was looked at."""
+    patience = _PATIENCE.get()
+    if patience is not None:
+        seconds, why = patience
+        _tell(time.monotonic() + seconds, why)
 
 
 def show_life(until: float, why: str) -> None:
     """Ask to be left alone until then, on the monotonic clock; without a watcher nothing happens."""
+    _PATIENCE.set(None)
+    _tell(until, why)
+
+
+def _tell(until: float, why: str) -> None:
     watcher = _WATCHER.get()
     if watcher is not None:
         watcher(until, why)

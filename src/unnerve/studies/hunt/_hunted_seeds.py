@@ -8,7 +8,6 @@ from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.model import Classifier
-from unnerve.core.progress import show_answer
 from unnerve.studies.accuracy.accuracy import Accuracy, check_labels
 
 __all__ = ["HuntedSeeds", "hunted_seeds"]
@@ -73,8 +72,6 @@ def _classes(model: Classifier, data: Examples) -> int:
         classes = int(model.observe(data.batch(range(1)).inputs).logits.shape[1])
     except InvalidModel:
         return 0
-    finally:
-        show_answer()
     check_labels(data, classes, model.name)
     return classes
 

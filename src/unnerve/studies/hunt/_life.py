@@ -1,16 +1,20 @@
 """Deadlines for a model that hangs: told to whoever watches this process, step by step."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from unnerve.core.progress import show_life
+from unnerve.core.progress import await_work, show_life
 from unnerve.studies.hunt.settings import RunSettings
 
-__all__ = ["Life"]
+__all__ = ["Life", "answers_awaited"]
 
 _GRACE = 5.0
 """Seconds beyond ``--seconds`` in any case, for writing what was found."""
 _START = 60.0
 """The same where workers have to be started first, and take their steps elsewhere."""
+_REST = 30.0
+"""Seconds beyond ``--step-seconds`` without an answer after the last step."""
 
 
 class Life:
@@ -50,3 +54,17 @@ class Life:
         """Say that nothing is awaited any more."""
         if self.run.step_seconds is not None or self.run.seconds is not None:
             show_life(0.0, "")
+
+
+@contextmanager
+def answers_awaited(run: RunSettings) -> Iterator[None]:
+    """Let a model that stops answering after the last step be ended, too, while the context lasts."""
+    if run.step_seconds is None and run.seconds is None:
+        yield
+        return
+    patience = _REST + (run.step_seconds or 0.0)
+    await_work(patience, f"the model gave no answer for {patience:g} seconds")
+    try:
+        yield
+    finally:
+        show_life(0.0, "")

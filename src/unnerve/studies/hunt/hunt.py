@@ -31,6 +31,7 @@ from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
+from unnerve.studies.hunt._life import answers_awaited
 from unnerve.studies.hunt._ordered import ordered
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
 from unnerve.studies.hunt._region import hunted_region, only_region, pattern_region
@@ -110,8 +111,9 @@ def hunt(
     call = called(hunt, {"method": hunters_text(methods), "out": str(out)}, settings, pattern, dropout, coverage)
     request = CampaignRequest(methods, str(out), call=call, pattern=pattern, dropout=dropout)
     campaign = run_campaign(subject, whole, request, settings, run)
-    cover(campaign)
-    embed(campaign)
+    with answers_awaited(run):
+        cover(campaign)
+        embed(campaign)
     return campaign
 
 
@@ -181,7 +183,8 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
         store.begin(recorded(plan, seeds.shape, least), versions(), seeds, run.resume)
         begun = CampaignRun(plan, tested, seeds, store)
         run_steadily(begun, run)
-        note_smallest_changes(begun)
+        with answers_awaited(run):
+            note_smallest_changes(begun)
     return Campaign(store)
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidData, InvalidModel
+from unnerve.core.progress import show_work
 from unnerve.subjects.adapters._module_calls import ModuleCalls
 from unnerve.subjects.adapters._passes import FLOOR, TOO_LARGE, PassTuning, is_out_of_memory, padded
 
@@ -68,6 +69,7 @@ class MicroBatches:
                 continue
             pieces.append(tuple(column[: real.stop - start].to(x.device) for column in result))
             start = real.stop
+            show_work()
         return pieces[0] if len(pieces) == 1 else tuple(torch.cat(column) for column in zip(*pieces, strict=True))
 
     def tuning(self, x: Tensor) -> PassTuning:

@@ -13,6 +13,7 @@ from unnerve.core.data.features import Features
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import FROM_OUTSIDE, InvalidData, InvalidModel, UserError, raised
 from unnerve.core.model import Capability, Observation, Want
+from unnerve.core.progress import show_work
 from unnerve.subjects.adapters._identity import probes
 from unnerve.subjects.adapters._outputs import Answers
 from unnerve.subjects.adapters.estimator import Estimator
@@ -103,4 +104,5 @@ class BlackBox:
             raise
         except BaseException as problem:
             raise InvalidModel(f"{self.name} raised {raised(problem)}") from problem
+        show_work()
         return self._answers.logits(self._answers.checked(answer, rows.shape[0])).detach()

@@ -6,6 +6,8 @@ from typing import TypeVar
 
 import torch
 
+from unnerve.core.progress import show_work
+
 __all__ = ["in_threads"]
 
 S = TypeVar("S")
@@ -22,7 +24,9 @@ def in_threads(work: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
     """
     threads = torch.get_num_threads()
     if threads == 1:
-        yield from map(work, items)
+        for item in items:
+            yield work(item)
+            show_work()
         return
     pieces = range(0, len(items), _PIECE)
     with ThreadPoolExecutor(threads) as pool:
@@ -32,3 +36,4 @@ def in_threads(work: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
 
         for results in pool.map(piece, pieces):
             yield from results
+            show_work()
