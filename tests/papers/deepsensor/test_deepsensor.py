@@ -10,6 +10,7 @@ from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.experiments.coverage import Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
 from unnerve.papers.deepsensor.experiments.fitness import Fitness
+from unnerve.papers.deepsensor.experiments.guidance import CRITERIA, EVERYTHING, NOTHING, Guidance
 from unnerve.papers.deepsensor.experiments.observation import Observation
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap
@@ -19,6 +20,7 @@ from unnerve.papers.deepsensor.experiments.rival_inputs import RivalInputs
 from unnerve.papers.deepsensor.experiments.rivals import Rivals
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, Swept
 from unnerve.papers.deepsensor.experiments.times import Times
+from unnerve.papers.deepsensor.first_errors import FirstErrors
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Plan
 
@@ -145,6 +147,12 @@ def small_times(experiment: Experiment) -> Times:
     return Times(Plan("times", experiment.setup), timed, {**timed, "PGD": (3.0, 3.1)}, dict.fromkeys(seconds, 41.0))
 
 
+def small_guidance(experiment: Experiment) -> Guidance:
+    less, more = (FirstErrors((kinds,) * 40, (seen,) * 40) for kinds, seen in (((1,), (True,)), ((1, 2), (False,) * 2)))
+    rows = {NOTHING: (less,) * 3, EVERYTHING: (less,) * 3, **dict.fromkeys(CRITERIA, (more,) * 3)}
+    return Guidance(Plan("guidance", experiment.setup), rows)
+
+
 SMALL: dict[str, Callable[[Experiment], object]] = {
     "errors": small_errors,
     "observation": small_observation,
@@ -157,6 +165,7 @@ SMALL: dict[str, Callable[[Experiment], object]] = {
     "rivals": small_rivals,
     "rival_inputs": small_rival_inputs,
     "times": small_times,
+    "guidance": small_guidance,
 }
 
 
@@ -164,7 +173,7 @@ SMALL: dict[str, Callable[[Experiment], object]] = {
 # both printed figures; one of two curves settles; coverage; lambda rises, epsilon falls; random beats fixed; any
 # optimiser; two of three overlaps are large enough. More than all rivals in one region on three of four networks, less
 # than two of three as they were published; more coverage; apart where DeepHunter is not, on one of three; faster
-# than one of three.
+# than one of three. With coverage more errors, none of them natural, in two classes instead of one.
 EXPECTED = [
     "held",
     "not held",
@@ -184,6 +193,9 @@ EXPECTED = [
     "held",
     "cannot be decided",
     "not held",
+    "held",
+    "not held",
+    "held",
 ]
 
 
@@ -194,7 +206,7 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
     for name in ("vgg16", "nin", "mobilenet", "resnet50"):  # their own tests count them
         monkeypatch.delitem(neuron_counts._PRINTED, name)
     result = deepsensor(tmp_path, tmp_path / "out").finished()
-    assert len(result.cells) == 1 + 15 + 7 + 3 + 2, "counts, three LeNets of five training seeds, rivals, and the rest"
+    assert len(result.cells) == 1 + 15 + 7 + 3 + 3, "counts, three LeNets of five training seeds, rivals, and the rest"
     verdicts = {claim.claim.split(" (")[0]: claim.verdict for claim in result.claims}
     assert [claim.verdict for claim in result.claims] == EXPECTED, list(verdicts.items())
     assert result.claims[0].ours.startswith("8.0 (L2 3.7) against noise of equal linf 2.0 (L2 2.4), signs 2.0 (L2 4.1)")
@@ -223,6 +235,10 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
     seconds = {row[0]: row for row in tables["Table VI"].rows}
     assert seconds["lenet5, DeepXplore"][3] == "222.88"
     assert seconds["lenet5, PGD"][1] == "-"
+    guided = {row[0]: row for table in result.tables if "without coverage" in table.title for row in table.rows}
+    assert guided["lenet5, nothing"][1].endswith(": 40, 40, 40 of 40")
+    assert guided["lenet5, kmnc"][2].startswith("2 (")
+    assert ", more by +1.000 (" in guided["lenet5, kmnc"][2]
     assert result.skipped == ("resnet20: cifar10, weights/cifar10_resnet20.pt not in the data folder",)
 
 

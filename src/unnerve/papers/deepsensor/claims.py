@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from unnerve.papers._rules import BEYOND, Rule, above, tallied
-from unnerve.papers.deepsensor import rival_claims, setting_claims
+from unnerve.papers.deepsensor import guidance_claims, rival_claims, setting_claims
 from unnerve.papers.deepsensor.experiments.coverage import Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
 from unnerve.papers.deepsensor.experiments.fitness import Fitness
@@ -99,6 +99,7 @@ RULES = (
     *setting_claims.RULES,
     _OVERLAPS,
     *rival_claims.RULES,
+    *guidance_claims.RULES,
 )
 
 
@@ -125,6 +126,8 @@ def _claims(results: Results) -> Iterator[Claim | None]:
         yield optimiser_claim(optimisers)
     yield _overlap(results.overlap)
     yield from rival_claims.rival_claims(results.rivals, results.rival_inputs, results.times)
+    for one in results.guidance[:1]:
+        yield from guidance_claims.guidance_claims(one)
 
 
 def _observation(results: Sequence[Observation], reacting: str) -> Claim | None:

@@ -14,6 +14,7 @@ from unnerve.papers.deepsensor.figures import (
     plane_figure,
     sweep_figures,
 )
+from unnerve.papers.deepsensor.guidance_tables import guidance_table
 from unnerve.papers.deepsensor.neuron_counts import counts_part, counts_table
 from unnerve.papers.deepsensor.parts import Results, part_of
 from unnerve.papers.deepsensor.rival_tables import rival_figures, rival_time_table, rivals_table
@@ -68,7 +69,8 @@ def deepsensor(data: Path, folder: Path, *, full: bool = False, seed: int = 0) -
 
 def _told(finished: Sequence[object], full: bool, skipped: tuple[str, ...]) -> Reproduction:
     results = Results.of(finished)
-    plans = [one.plan for one in results.times] + [one.plan for one in results.rivals]
+    plans = [*(one.plan for one in results.times), *(one.plan for one in results.rivals)]
+    plans += [one.plan for one in results.guidance]
     setups = {plan.setup.network: plan.setup for plan in [*plans, *(one.plan for one in results.errors)]}
     return Reproduction(
         paper="deepsensor",
@@ -98,6 +100,7 @@ def _tables(results: Results) -> tuple[Table, ...]:
         overlap_table(results.overlap),
         time_table(results.errors),
         rival_time_table(results.times),
+        guidance_table(results.guidance),
     )
     return tuple(table for table in tables if table.rows)
 
@@ -126,6 +129,8 @@ def _plans(full: bool, seed: int) -> list[Plan]:
     plans += [Plan("optimisers", some), Plan("sweeps", some), Plan("regions", few)]
     plans += [Plan("rivals", setup) for setup in lenets if setup.recipe is not None and setup.recipe.seed == seed]
     plans += [Plan("rival_inputs", some), Plan("times", some)]
+    # Where DeepHunter may transform images: in a ball it finds next to nothing, with coverage or without.
+    plans += [Plan("guidance", replace(first, region="lineage:metamorphic"))]
     return [*plans, *(Plan(kind, resnet) for kind in ("errors", "fitness", "coverage", "rivals"))]
 
 

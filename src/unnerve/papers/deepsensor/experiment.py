@@ -25,6 +25,7 @@ from unnerve.papers._networks import network, trained
 from unnerve.papers._parts import digest
 from unnerve.papers.deepsensor.found import Found
 from unnerve.papers.deepsensor.setup import Setup
+from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.cover.cover import profile, watched
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings, run_campaign
@@ -94,7 +95,19 @@ class Experiment:
     def found(
         self, what: str, methods: Mapping[str, str], region: str | None = None, queries: int | None = None
     ) -> dict[str, Found]:
-        """Return what each method finds, by the names given to them.
+        """Return what each method finds, by the names given to them; parameters as of :meth:`campaign`."""
+        campaign = self.campaign(what, methods, region, queries)
+        found = {}
+        for name, label, row in zip(methods, campaign.plan.labels, campaign.rows(), strict=True):
+            own = campaign.tallies[label].seeds
+            raw = {"failing": [seed.failing for seed in own], "kinds": [len(seed.kinds) for seed in own]}
+            found[name] = from_json(Found, row | raw)
+        return found
+
+    def campaign(
+        self, what: str, methods: Mapping[str, str], region: str | None = None, queries: int | None = None
+    ) -> Campaign:
+        """Hunt with several methods from the same seeds; their labels are in the order of the methods.
 
         Parameters
         ----------
@@ -124,13 +137,7 @@ class Experiment:
             reference=self.split("train") if comparing else None,
         )
         request = CampaignRequest(list(methods.values()), out, again=queries is not None)
-        campaign = run_campaign(self.model, self.split("test"), request, wanted, RunSettings(resume=True))
-        found = {}
-        for name, label, row in zip(methods, campaign.plan.labels, campaign.rows(), strict=True):
-            own = campaign.tallies[label].seeds
-            raw = {"failing": [seed.failing for seed in own], "kinds": [len(seed.kinds) for seed in own]}
-            found[name] = from_json(Found, row | raw)
-        return found
+        return run_campaign(self.model, self.split("test"), request, wanted, RunSettings(resume=True))
 
     def points(self, method: str, seeds: Examples, region: str, queries: int | None = None) -> Iterator[Tensor]:
         """Yield after every iteration where a hunter's seeds have got to, failing or not: (N, ...)."""

@@ -10,6 +10,7 @@ from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor.experiments.coverage import Coverage, coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors, errors
 from unnerve.papers.deepsensor.experiments.fitness import Fitness, fitness
+from unnerve.papers.deepsensor.experiments.guidance import Guidance, guidance
 from unnerve.papers.deepsensor.experiments.observation import Observation, observation
 from unnerve.papers.deepsensor.experiments.optimisers import Optimisers, optimisers
 from unnerve.papers.deepsensor.experiments.overlap import Overlap, overlap
@@ -37,6 +38,7 @@ EXPERIMENTS: dict[str, tuple[type[object], Callable[[Experiment], object]]] = {
     "rivals": (Rivals, rivals),
     "rival_inputs": (RivalInputs, rival_inputs),
     "times": (Times, times),
+    "guidance": (Guidance, guidance),
 }
 """By name: what an experiment returns, and the experiment."""
 # Errors make Table 3 of the second paper and Table II of the first.
@@ -59,6 +61,7 @@ class Results:
     rivals: tuple[Rivals, ...] = ()
     rival_inputs: tuple[RivalInputs, ...] = ()
     times: tuple[Times, ...] = ()
+    guidance: tuple[Guidance, ...] = ()
 
     @classmethod
     def of(cls, results: Sequence[object]) -> "Results":
@@ -76,6 +79,7 @@ class Results:
             _only(Rivals, results),
             _only(RivalInputs, results),
             _only(Times, results),
+            _only(Guidance, results),
         )
 
 
