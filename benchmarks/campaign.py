@@ -1,4 +1,4 @@
-"""Campaigns: a swarm against the bare forward pass, what the store adds, two Ray workers against two threads."""
+"""Campaigns: a swarm against the bare pass, what the store adds, memory, two Ray workers against two threads."""
 
 import os
 import subprocess
@@ -7,6 +7,10 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+import torch
+
+from benchmarks.memory import measured
 from benchmarks.pairs import bare_forward, one_thread, ratio, repeated
 from benchmarks.scene import job, network, subject
 from unnerve.campaign.records import recorded
@@ -42,6 +46,13 @@ ray.shutdown()
 print(*best)
 """
 
+_MANY_SEEDS = """
+import sys
+import unnerve
+
+unnerve.hunt("zoo:lenet5", f"npz:{sys.argv[1]}", "fgsm", sys.argv[2], region="linf:0.1", inputs=100_000, shard=1000)
+"""
+
 
 def swarm_ratio() -> float:
     """Candidate evaluations per CPU second of PSO with the margin, judged and metered, relative to the bare loop."""
@@ -69,6 +80,18 @@ def store_share() -> float:
             lambda: run(work, subject(lenet)),
             rounds=15,
         )
+
+
+def many_gigabytes() -> float:
+    """Peak memory, in GiB, of FGSM from 100,000 inputs of 1x28x28 on disk, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "digits.npz"
+        digits = examples("mnist5k").batch(range(1000))
+        assert digits.labels is not None
+        images = digits.inputs.mul(255).to(torch.uint8).numpy()
+        # A few more, for the network gets some of them wrong.
+        np.savez(path, x=np.tile(images, (102, 1, 1, 1)), y=np.tile(digits.labels.numpy(), 102))
+        return measured(_MANY_SEEDS, folder, str(path), str(Path(folder) / "hunt"))[-1]
 
 
 def ray_ratio() -> float:

@@ -66,6 +66,7 @@ ROWS: tuple[Row, ...] = (
     ("DeepHunter, mutation alone: mutants / bare forward pass (LeNet-5)", fuzzers.mutation_ratio, ">=", 0.8),
     ("DeepXplore: queries / bare both passes (LeNet-5)", fuzzers.deepxplore_ratio, ">=", 0.4),
     ("DLFuzz: queries / bare both passes (LeNet-5)", fuzzers.dlfuzz_ratio, ">=", 0.4),
+    ("hunt from 100,000 inputs on disk: peak GiB", campaign.many_gigabytes, "<=", 0.6),
     ("storing a shard: time / hunting it (PGD, LeNet-5)", campaign.store_share, "<=", 0.03),
     ("second judgement: time / hunting (PGD, LeNet-5)", trust.second_share, "<=", 0.05),
     ("checking a stored shard: time / hunting it (PGD, LeNet-5)", trust.check_share, "<=", 0.03),
