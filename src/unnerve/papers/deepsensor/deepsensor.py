@@ -64,6 +64,7 @@ def deepsensor(data: Path, folder: Path, *, full: bool = False, seed: int = 0) -
     if not parts:
         raise InvalidData(f"{data} must hold mnist, or cifar10 and weights, got neither")
     skipped = tuple(f"{network}: {lack}" for network, lack in missing.items())
+    parts += [part_of(plan, data, folder) for plan in _untrained(seed)]
     return Outline(folder, [counts_part(), *parts], lambda finished: _told(finished, full, skipped))
 
 
@@ -99,7 +100,7 @@ def _tables(results: Results) -> tuple[Table, ...]:
         optimiser_table(results.optimisers),
         overlap_table(results.overlap),
         time_table(results.errors),
-        rival_time_table(results.times),
+        rival_time_table(results.times, results.untrained_times),
         guidance_table(results.guidance),
     )
     return tuple(table for table in tables if table.rows)
@@ -122,16 +123,23 @@ def _plans(full: bool, seed: int) -> list[Plan]:
     resnet = Setup("resnet20", "cifar10", "linf:16/255", *((1000, 100) if full else (30, 20)), seed=seed)
     plans = [Plan("errors", setup) for setup in lenets]
     first = next(setup for setup in lenets if setup.network == "lenet5")
-    large, some, few = (first if full else replace(first, inputs=inputs) for inputs in (1000, 100, 30))
+    most, some, few = (first if full else replace(first, inputs=inputs) for inputs in (1000, 100, 30))
     # Coverage of a few seeds hangs on single neurons: 1,000 of them in ten batches. Fewer where many swarms are
     # compared: eighteen searches, 28 values of settings, eighteen regions with every particle looked at.
-    plans += [Plan("observation", some), Plan("fitness", some), Plan("overlap", some), Plan("coverage", large)]
+    plans += [Plan("observation", some), Plan("fitness", some), Plan("overlap", some), Plan("coverage", most)]
     plans += [Plan("optimisers", some), Plan("sweeps", some), Plan("regions", few)]
     plans += [Plan("rivals", setup) for setup in lenets if setup.recipe is not None and setup.recipe.seed == seed]
     plans += [Plan("rival_inputs", some), Plan("times", some)]
     # Where DeepHunter may transform images: in a ball it finds next to nothing, with coverage or without.
     plans += [Plan("guidance", replace(first, region="lineage:metamorphic"))]
     return [*plans, *(Plan(kind, resnet) for kind in ("errors", "fitness", "coverage", "rivals"))]
+
+
+def _untrained(seed: int) -> list[Plan]:
+    """Return what is measured of networks without trained weights, and so without data: time."""
+    sizes = {"vgg16": 10, "resnet50": 2}
+    setups = [Setup(name, "", "linf:1", inputs, 100, seed=seed) for name, inputs in sizes.items()]
+    return [Plan("untrained_times", setup) for setup in setups]
 
 
 def _lenet(name: str, full: bool, training_seed: int, seed: int) -> Setup:

@@ -1,6 +1,6 @@
 """A DeepSensor experiment under way: its model and data, what methods find there, and where their inputs get to."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -32,7 +32,7 @@ from unnerve.studies.hunt.hunt import CampaignRequest, HuntSettings, RunSettings
 from unnerve.subjects.data import examples
 from unnerve.subjects.models import model
 
-__all__ = ["Experiment", "last"]
+__all__ = ["Experiment", "compares", "last"]
 
 
 @dataclass(frozen=True)
@@ -125,16 +125,14 @@ class Experiment:
             named += [region, queries]
         name = f"{what}-{setup.network}-{digest(named)}"
         out = str(self.folder / "campaigns" / name)
-        # The training data are opened only for methods that compare with them.
-        hunters = [build("hunter", method) for method in methods.values()]
-        comparing = any(getattr(one, "referenced", False) or getattr(one, "profiled", False) for one in hunters)
         wanted = HuntSettings(
             region=region or setup.region,
             inputs=setup.inputs,
             queries=queries,
             seed=setup.seed,
             shard=20,
-            reference=self.split("train") if comparing else None,
+            # The training data are opened only for methods that compare with them.
+            reference=self.split("train") if compares(methods.values()) else None,
         )
         request = CampaignRequest(list(methods.values()), out, again=queries is not None)
         return run_campaign(self.model, self.split("test"), request, wanted, RunSettings(resume=True))
@@ -192,6 +190,12 @@ def _pooled(
         if candidates is None:
             return
         yield candidates.inputs, candidates.seed_index
+
+
+def compares(methods: Iterable[str]) -> bool:
+    """Say whether one of some methods compares with what neurons usually do."""
+    hunters = [build("hunter", method) for method in methods]
+    return any(getattr(one, "referenced", False) or getattr(one, "profiled", False) for one in hunters)
 
 
 def last(points: Iterator[Tensor]) -> Tensor:

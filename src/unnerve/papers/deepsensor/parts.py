@@ -19,6 +19,7 @@ from unnerve.papers.deepsensor.experiments.rival_inputs import RivalInputs, riva
 from unnerve.papers.deepsensor.experiments.rivals import Rivals, rivals
 from unnerve.papers.deepsensor.experiments.sweeps import Sweeps, sweeps
 from unnerve.papers.deepsensor.experiments.times import Times, times
+from unnerve.papers.deepsensor.experiments.untrained_times import UntrainedTimes, untrained_times
 from unnerve.papers.deepsensor.neuron_counts import NeuronCounts
 from unnerve.papers.deepsensor.setup import Plan
 
@@ -38,11 +39,14 @@ EXPERIMENTS: dict[str, tuple[type[object], Callable[[Experiment], object]]] = {
     "rivals": (Rivals, rivals),
     "rival_inputs": (RivalInputs, rival_inputs),
     "times": (Times, times),
+    "untrained_times": (UntrainedTimes, untrained_times),
     "guidance": (Guidance, guidance),
 }
 """By name: what an experiment returns, and the experiment."""
 # Errors make Table 3 of the second paper and Table II of the first.
-_TABLES = {"errors": (2, 3), "rivals": (2, 3), "times": (6,)}
+_TABLES = {"errors": (2, 3), "rivals": (2, 3), "times": (6,), "untrained_times": (6,)}
+_LONG = ("untrained_times",)
+"""Run only if they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Results:
     rival_inputs: tuple[RivalInputs, ...] = ()
     times: tuple[Times, ...] = ()
     guidance: tuple[Guidance, ...] = ()
+    untrained_times: tuple[UntrainedTimes, ...] = ()
 
     @classmethod
     def of(cls, results: Sequence[object]) -> "Results":
@@ -80,6 +85,7 @@ class Results:
             _only(RivalInputs, results),
             _only(Times, results),
             _only(Guidance, results),
+            _only(UntrainedTimes, results),
         )
 
 
@@ -90,7 +96,8 @@ def part_of(plan: Plan, data: Path, folder: Path) -> Part[object]:
     kind, run = EXPERIMENTS[plan.experiment]
     name = f"{plan.experiment}-{setup.network}-{number}"
     tables = _TABLES.get(plan.experiment, ())
-    return Part(name, plan, kind, lambda: run(Experiment(setup, data, folder)), tables)
+    work = Experiment(setup, data, folder)
+    return Part(name, plan, kind, lambda: run(work), tables, only_asked=plan.experiment in _LONG)
 
 
 def _only(kind: type[Result], results: Sequence[object]) -> tuple[Result, ...]:

@@ -9,7 +9,9 @@ from unnerve.papers.deepsensor.experiments.coverage import NOISE
 from unnerve.papers.deepsensor.experiments.rival_inputs import RivalInputs
 from unnerve.papers.deepsensor.experiments.rivals import Rivals
 from unnerve.papers.deepsensor.experiments.times import Times
+from unnerve.papers.deepsensor.experiments.untrained_times import UntrainedTimes
 from unnerve.papers.deepsensor.found import Found
+from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
@@ -51,13 +53,29 @@ _PRINTED = {
         "DeepSensor": _Printed(18_025, 2.024),
     },
 }
-# Table VI of the first paper on LeNet-5; section 7 of the second for excitable neurons.
+# Table VI of the first paper; section 7 of the second for excitable neurons.
 _SECONDS = {
-    "sensitive neurons": 101.41,
-    "excitable neurons": 259.7,
-    "DeepXplore": 222.88,
-    "DLFuzz": 178.61,
-    "DeepHunter": 102.20,
+    "lenet5": {
+        "sensitive neurons": 101.41,
+        "excitable neurons": 259.7,
+        "DeepXplore": 222.88,
+        "DLFuzz": 178.61,
+        "DeepHunter": 102.20,
+    },
+    "vgg16": {
+        "sensitive neurons": 411.33,
+        "excitable neurons": 1081.4,
+        "DeepXplore": 1242.38,
+        "DLFuzz": 987.46,
+        "DeepHunter": 437.25,
+    },
+    "resnet50": {
+        "sensitive neurons": 576.64,
+        "excitable neurons": 1377.3,
+        "DeepXplore": 1454.14,
+        "DLFuzz": 1174.78,
+        "DeepHunter": 624.30,
+    },
 }
 
 
@@ -93,22 +111,31 @@ def _figures(found: Found, printed: _Printed | None, published: bool) -> tuple[s
     )
 
 
-def rival_time_table(results: Sequence[Times]) -> Table:
+def rival_time_table(results: Sequence[Times], untrained: Sequence[UntrainedTimes]) -> Table:
     """Return Table VI: processor seconds, which depend on the machine, beside the papers', on graphics cards."""
     rows = []
     for one in results:
         for name, values in one.queries.items():
             own = one.iterations.get(name)
-            rows.append(
-                (
-                    f"{one.plan.setup.network}, {name}",
-                    "-" if own is None else f"{_interval(one.seconds(name))} with {one.spent[name]:,.0f} queries",
-                    _interval(student(list(values), low=0)),
-                    f"{_SECONDS[name]:g}" if name in _SECONDS else "-",
-                )
-            )
+            steps = "-" if own is None else f"{_interval(one.seconds(name))} with {one.spent[name]:,.0f} queries"
+            equal = _interval(student(list(values), low=0))
+            rows.append((f"{one.plan.setup.network}, {name}", steps, equal, _printed_seconds(one.plan, name)))
+    for other in untrained:
+        for name, seconds in other.seconds.items():
+            network = f"{other.plan.setup.network} with random weights"
+            steps = f"{_rounded(seconds)} with {other.spent[name]:,.0f} queries"
+            rows.append((f"{network}, {name}", steps, "-", _printed_seconds(other.plan, name)))
     columns = ("network, method", "20 iterations", "1,000 queries", "printed (V100, RTX 3090)")
     return Table("Table VI: processor seconds for 100 seeds, judging and storing included", columns, tuple(rows))
+
+
+def _printed_seconds(plan: Plan, method: str) -> str:
+    found = _SECONDS[plan.setup.network].get(method)
+    return "-" if found is None else f"{found:g}"
+
+
+def _rounded(seconds: float) -> str:
+    return f"{float(f'{seconds:.3g}'):,.0f}" if seconds >= 100 else f"{seconds:.3g}"
 
 
 def rival_figures(results: Sequence[RivalInputs]) -> Iterator[Figure]:

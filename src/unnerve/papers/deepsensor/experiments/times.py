@@ -11,7 +11,7 @@ from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.student import student
 
-__all__ = ["Times", "times"]
+__all__ = ["Times", "published", "times"]
 
 _REPEATS = 3
 
@@ -45,17 +45,21 @@ class Times:
         return student(list(self.iterations[method]), low=0)
 
 
-def times(experiment: Experiment) -> Times:
-    """Hunt with each method alone, from opened data to stored findings, several times from nothing."""
-    setup = experiment.setup
-    steps, swarm = setup.iterations, f"particles=100,iterations={setup.iterations}"
-    own = {
+def published(steps: int) -> dict[str, tuple[str, str, int | None]]:
+    """Return method, region and queries for each seed of so many iterations, each as it was published."""
+    swarm = f"particles=100,iterations={steps}"
+    return {
         "sensitive neurons": (f"deepsensor:{swarm}", "linf:1", None),
         "excitable neurons": (f"deepsensor-excitable:{swarm}", "linf:1", None),
         "DeepXplore": (f"deepxplore:steps={steps}", "linf:1", None),
         "DLFuzz": (f"dlfuzz:neurons=10,iterations={steps}", "linf:1", None),
         "DeepHunter": ("deephunter:snac", "lineage:metamorphic", 20 * steps),
     }
+
+
+def times(experiment: Experiment) -> Times:
+    """Hunt with each method alone, from opened data to stored findings, several times from nothing."""
+    steps = experiment.setup.iterations
     particles = QUERIES // steps - 1
     equal = {
         "sensitive neurons": f"deepsensor:particles={particles},iterations={steps}",
@@ -69,10 +73,10 @@ def times(experiment: Experiment) -> Times:
         "random noise": "random",
     }
     _ = experiment.model  # trained, if it must be, before any clock runs
-    first = {name: _timed(experiment, *one) for name, one in own.items()}
+    first = {name: _timed(experiment, *one) for name, one in published(steps).items()}
     second = {name: _timed(experiment, method, None, QUERIES) for name, method in equal.items()}
     return Times(
-        Plan("times", setup),
+        Plan("times", experiment.setup),
         {name: seconds for name, (seconds, _) in first.items()},
         {name: seconds for name, (seconds, _) in second.items()},
         {name: queries for name, (_, queries) in first.items()},
