@@ -34,10 +34,10 @@ def kuk_pools_ratio() -> float:
 
 
 def mutation_ratio() -> float:
-    """Detect on 300 clean and 300 noisy digits with 100 mutants, relative to a loop of whole passes over mutants."""
+    """Detect on 500 clean and 500 noisy digits with 500 mutants, relative to a loop of whole passes over mutants."""
     lenet, data = network(), examples("mnist5k")
-    detector = Mutation(mutants=100).calibrated(Subject(lenet), data.take(range(4500, 4800)))
-    clean = data.batch(range(300)).inputs
+    detector = Mutation(mutants=500).calibrated(Subject(lenet), data.take(range(4500, 4800)))
+    clean = data.batch(range(500)).inputs
     noise = Streams(0, ["noise"]).normal(0, 0, tuple(clean.shape))[0]
     x = torch.cat([clean, (clean + 0.5 * noise).clamp(0, 1)])
 
@@ -47,7 +47,7 @@ def mutation_ratio() -> float:
                 detector._mutant(Subject(lenet), number).module(x).argmax(dim=1)
 
     with one_thread():
-        return ratio(lambda: detector.suspicion(Subject(lenet), x), loop, rounds=2, clock=time.process_time)
+        return ratio(lambda: detector.suspicion(Subject(lenet), x), loop, rounds=3, clock=time.process_time)
 
 
 def _generation(places: Sequence[str]) -> float:
