@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.data.ranges import UNIT, ValueRange
+from unnerve.core.errors import InvalidModel
 from unnerve.core.masks import Masks
 from unnerve.core.model import Capability, Loss, Observation, Want
 from unnerve.core.neurons import NeuronMap
@@ -99,16 +100,24 @@ class TorchModule:
         self, x: Tensor, loss: Loss, targets: Tensor, want: Want = Want.LOGITS
     ) -> tuple[Tensor, Tensor, Observation]:
         """Differentiate a loss, see :class:`unnerve.core.model.Differentiable`."""
+        if Want.MANY_GRADIENTS in want and reads_grey(self.module):
+            try:
+                return self._differentiated(x, loss, targets, want, quick=True)
+            except (RuntimeError, InvalidModel):
+                pass  # a module that differentiates within itself may need what is left out; others fail once more
+        return self._differentiated(x, loss, targets, want, quick=False)
 
+    def _differentiated(
+        self, x: Tensor, loss: Loss, targets: Tensor, want: Want, quick: bool
+    ) -> tuple[Tensor, Tensor, Observation]:
         def work(rows: Tensor, real: slice) -> tuple[Tensor, ...]:
-            rows = (ordinary(rows.detach()) if fast else rows.detach()).requires_grad_(True)
+            rows = (ordinary(rows.detach()) if quick else rows.detach()).requires_grad_(True)
             # What a module overwrites must not be a leaf.
             shown = seen(rows.clone() if self._batches.tuning(rows).overwrites else rows)
             values = loss(shown, padded(self._batches.moved(targets[real]), rows.shape[0]))
             return values.detach(), _gradients(values, rows), *(column.detach() for column in _columns(shown))
 
-        fast = Want.MANY_GRADIENTS in want and reads_grey(self.module)
-        mode = QuickGradients() if fast else nullcontext()
+        mode = QuickGradients() if quick else nullcontext()
         with unchanged(self.module), torch.enable_grad(), self._watching(x, want) as seen, mode:
             values, gradients, *columns = self._batches.run(x, work)
         return values, gradients, Observation(*columns)

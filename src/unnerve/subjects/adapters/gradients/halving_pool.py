@@ -31,6 +31,8 @@ def is_halving(
 def halving_pool(x: Tensor, rectified: bool) -> Tensor:
     """Return the largest value of each square of two by two, with torch's values and gradients bit for bit.
 
+    But for NaN: then the value is NaN, as torch's, and the gradient goes to another place.
+
     Parameters
     ----------
     x : Tensor of shape (N, C, H, W)
@@ -46,8 +48,7 @@ def halving_pool(x: Tensor, rectified: bool) -> Tensor:
     return pooled
 
 
-# Torch's kernel for the ordinary memory format compares one value after the other. Its gradient is fast, given the
-# places of the largest values.
+# Torch's kernel for the ordinary memory format compares one value after the other.
 class _HalvingPool(torch.autograd.Function):
     generate_vmap_rule = True  # modules may use torch.func
 
@@ -67,18 +68,18 @@ class _HalvingPool(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
         x, ctx.rectified = inputs
+        ctx.size = x.shape[2:]
         ctx.mark_non_differentiable(output[1])
-        ctx.save_for_backward(x, *output)
+        # Not x itself: a module may write into it afterwards.
+        ctx.save_for_backward(*output)
 
     @staticmethod
     def backward(ctx: Any, upstream: Tensor, _: object) -> tuple[Tensor, None]:
-        x, pooled, places = ctx.saved_tensors
+        pooled, places = ctx.saved_tensors
         if ctx.rectified:
-            upstream = torch.ops.aten.threshold_backward(upstream, pooled, 0)
-        found: Tensor = torch.ops.aten.max_pool2d_with_indices_backward(
-            upstream, x, (2, 2), (2, 2), (0, 0), (1, 1), False, places
-        )
-        return found, None
+            upstream = upstream * (pooled > 0)
+        nowhere = upstream.new_zeros(*upstream.shape[:2], ctx.size.numel())
+        return nowhere.scatter(2, places.flatten(2), upstream.flatten(2)).unflatten(2, ctx.size), None
 
 
 def _plain(value: Any) -> Any:

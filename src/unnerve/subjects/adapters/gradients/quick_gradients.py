@@ -21,7 +21,9 @@ _RELUS = (relu, torch.relu, Tensor.relu)
 class QuickGradients(TorchFunctionMode):
     """While it is active, convolutions over one channel and max poolings by two are made in our way.
 
-    Their values are torch's; convolutions over one channel have no gradient of weights.
+    Their values are torch's; convolutions over one channel have no gradient of weights. There is none either of what a
+    ReLU before a pooling returned: a module that asks for it gets torch's error, and has to be run without the mode.
+    What is written into it through its ``data`` is not seen.
     """
 
     def __init__(self) -> None:
@@ -36,12 +38,12 @@ class QuickGradients(TorchFunctionMode):
         named = kwargs or {}
         if func is torch.conv2d and not named and (made := input_convolution(args)) is not None:
             return made
-        if func in _POOLINGS and is_halving(*args, **named):
+        if func in _POOLINGS and args and is_halving(*args, **named):
             # The largest value of what a ReLU returned is the ReLU of the largest value: on a quarter of the numbers.
             before = self._before_relu(args[0])
             return halving_pool(args[0], False) if before is None else halving_pool(before, True)
         result = func(*args, **named)
-        if func in _RELUS and result is not args[0]:
+        if func in _RELUS and args and result is not args[0]:
             self._last_relu = (weakref.ref(result), result._version, args[0], args[0]._version)
         return result
 
@@ -51,4 +53,6 @@ class QuickGradients(TorchFunctionMode):
             return None
         returned, version, given, given_version = self._last_relu
         same = returned() is x and (x._version, given._version) == (version, given_version)
-        return given if same and given.is_contiguous() else None
+        # Whoever has hooked something to it wants its gradient.
+        watched = x._backward_hooks or x.retains_grad
+        return given if same and not watched and given.is_contiguous() else None
