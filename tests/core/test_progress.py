@@ -1,8 +1,10 @@
 """Progress bars."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from unnerve.core.progress import await_work, show_life, show_work, steps_shown, watched_by
+from unnerve.core.progress import expect_work, show_life, show_work, steps_shown, watched_by
 
 
 @pytest.mark.parametrize("progress", [None, False])
@@ -40,15 +42,23 @@ def test_what_fails_meanwhile_is_not_swallowed() -> None:
         _ = 1 / 0
 
 
-def test_work_moves_a_deadline_for_it_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_moves_a_deadline_that_is_expected_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[float, str]] = []
-    clock = iter(range(100, 200))
-    monkeypatch.setattr("unnerve.core.progress.time.monotonic", lambda: next(clock))
-    with watched_by(lambda until, why: told.append((until, why))):
+    clock = SimpleNamespace(monotonic=lambda: 100.0 + len(told))
+    monkeypatch.setattr("unnerve.core.progress.time", clock)
+
+    def watcher(until: float, why: str) -> None:
+        told.append((until, why))
+
+    with watched_by(watcher):
         show_work()
-        await_work(30.0, "mute")
+        show_life(5.0, "to open it")
+        expect_work(30.0, "mute")
+        show_work()
         show_work()
         show_life(7.0, "a step")
         show_work()
-    show_work()
-    assert told == [(130.0, "mute"), (131.0, "mute"), (7.0, "a step")]
+        expect_work(30.0, "mute")
+    with watched_by(watcher):
+        show_work()
+    assert told == [(5.0, "to open it"), (131.0, "mute"), (132.0, "mute"), (7.0, "a step")]

@@ -33,6 +33,7 @@ from unnerve.campaign.sealing.seal import SealedAs, digest, file_digest, unseale
 from unnerve.campaign.sealing.stored_shards import DamagedShard, FoundIn, Sealing, StoredShards
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting, OutputRefused
+from unnerve.core.progress import show_work
 from unnerve.core.storage.limits import TEXT
 
 __all__ = ["FORMAT", "SCHEMA", "DamagedHeader", "DamagedShard", "Store"]
@@ -175,7 +176,9 @@ class Store:
 
     def shards(self, columns: list[str] | None = None) -> Iterator[FoundIn]:
         """Yield every finished shard, in the plan's order."""
-        yield from self.read_each(shards(self.plan()), columns)
+        for found in self.read_each(shards(self.plan()), columns):
+            yield found
+            show_work()
 
     def seconds(self, shard: Shard) -> float:
         """Return how long a shard took; 0 if that was lost."""

@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
         from unnerve.cli._kernels import keep_sums_alike
         from unnerve.cli._output import own_process
         from unnerve.cli._supervisor import START, Shared, hint, runs_foreign_code, stated_seconds, supervised
-        from unnerve.core.progress import await_work, show_life, watched_by
+        from unnerve.core.progress import expect_work, patience, show_life, watched_by
 
         own_process()
         keep_sums_alike()
@@ -35,12 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
         def work(shared: Shared) -> int:
             seconds, step = stated_seconds(words), stated_seconds(words, "--step-seconds")
             with watched_by(shared.tell):
-                # Until the run itself shows life: opening a model may hang as well, and so may any answer before it.
+                # Until the run itself shows life: opening a model may hang as well, and so may any answer before steps.
                 if seconds is not None:
                     show_life(time.monotonic() + seconds + START, f"nothing was begun within --seconds {seconds:g}")
                 elif step is not None:
                     why = f"the model gave no answer within --step-seconds {step:g}, and {START:g} for opening it"
-                    await_work(step + START, why)
+                    show_life(time.monotonic() + step + START, why)
+                    silence = patience(step)
+                    expect_work(silence, f"the model gave no answer for {silence:g} seconds before the first step")
                 return run(words)
 
         return supervised(work, said, hint(words))

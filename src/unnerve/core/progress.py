@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["OnSteps", "ShowProgress", "Watcher", "await_work", "show_life", "show_work", "steps_shown", "watched_by"]
+__all__ = [
+    "OnSteps",
+    "ShowProgress",
+    "Watcher",
+    "expect_work",
+    "patience",
+    "show_life",
+    "show_work",
+    "steps_shown",
+    "watched_by",
+]
 
 Watcher = Callable[[float, str], None]
 """(until when on the monotonic clock, why the process is ended if it does not show life before)."""
@@ -15,6 +25,11 @@ _WATCHER: ContextVar[Watcher | None] = ContextVar("who ends this process if it h
 _PATIENCE: ContextVar[tuple[float, str] | None] = ContextVar(
     "how many seconds may pass without any work, and what is said then", default=None
 )
+
+_SILENCE = 120.0
+"""Seconds without any work, for what is not the model's: reading, writing, counting."""
+_PASSES = 16
+"""A step may be of few inputs, and a pass outside of steps of many more."""
 
 OnSteps = Callable[[int, int], None]
 """(done, total), called now and then."""
@@ -52,25 +67,29 @@ def steps_shown(progress: ShowProgress, what: str, unit: str) -> Iterator[OnStep
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
     """Let a watcher be told of every sign of life while the context lasts."""
-    before, patience = _WATCHER.set(watcher), _PATIENCE.set(None)
+    before, expected = _WATCHER.set(watcher), _PATIENCE.set(None)
     try:
         yield
     finally:
         _WATCHER.reset(before)
-        _PATIENCE.reset(patience)
+        _PATIENCE.reset(expected)
 
 
-def await_work(seconds: float, why: str) -> None:
-    """Ask to be ended if no work is shown for so long; until :func:`show_life` sets a deadline of its own."""
+def patience(step_seconds: float) -> float:
+    """Return how many seconds may pass without any work outside of steps, which may take so long each."""
+    return _SILENCE + _PASSES * step_seconds
+
+
+def expect_work(seconds: float, why: str) -> None:
+    """Ask to be ended if, from the next piece of work on, none is shown for so long; until :func:`show_life`."""
     _PATIENCE.set((seconds, why))
-    show_work()
 
 
 def show_work() -> None:
     """Say that a piece of work is done, such as a pass of the model, or a file that was looked at."""
-    patience = _PATIENCE.get()
-    if patience is not None:
-        seconds, why = patience
+    expected = _PATIENCE.get()
+    if expected is not None:
+        seconds, why = expected
         _tell(time.monotonic() + seconds, why)
 
 

@@ -238,7 +238,7 @@ def test_tables_and_claims_from_finished_experiments(tmp_path: Path, monkeypatch
     guided = {row[0]: row for table in result.tables if "without coverage" in table.title for row in table.rows}
     assert guided["lenet5, nothing"][1].endswith(": 40, 40, 40 of 40")
     assert guided["lenet5, kmnc"][2].startswith("2 (")
-    assert ", more by +1.000 (" in guided["lenet5, kmnc"][2]
+    assert ", difference +1.000 (" in guided["lenet5, kmnc"][2]
     assert result.skipped == ("resnet20: cifar10, weights/cifar10_resnet20.pt not in the data folder",)
 
 

@@ -339,7 +339,7 @@ def test_seconds_stop_and_the_rest_can_be_resumed(
         told.append(progress)
         clock.now += 1
 
-    monkeypatch.setattr("unnerve.studies.hunt._life.time", clock)
+    monkeypatch.setattr("unnerve.studies.hunt.deadlines.time", clock)
     cut = hunt(tiny_model, answered, PGD, str(tmp_path / "cut"), **SMALL, seconds=steps + 0.5, progress=progress)
     assert len(told) == steps + 1, "it stops at the first pulse after its time"
     assert not cut.complete
@@ -377,7 +377,7 @@ def test_an_engine_is_closed_when_time_is_up(
     tiny_model: TorchModule, answered: Examples, tmp_path: Path, monkeypatch: Any
 ) -> None:
     engine, clock = Watched(), Clock()
-    monkeypatch.setattr("unnerve.studies.hunt._life.time", clock)
+    monkeypatch.setattr("unnerve.studies.hunt.deadlines.time", clock)
 
     def progress(progress: Progress) -> None:
         clock.now += 10 * (progress.seeds == 4)

@@ -6,7 +6,7 @@ import pytest
 from unnerve.studies.intervals.jackknife import jackknife
 
 
-def test_of_a_mean_it_is_students_interval() -> None:
+def test_of_a_mean_of_values_that_tell_as_much_it_is_students_interval() -> None:
     values = np.array([-1.0, 1.0] * 20)
     found = jackknife(40, lambda rows: float(values[rows].mean()))
     assert found is not None
@@ -23,6 +23,12 @@ def test_a_few_inputs_that_decide_count_for_few_values() -> None:
     # a half times that 7.40; t of 6.40 degrees of freedom is 2.4105.
     reach = 2.4105 * float(values.std(ddof=1)) / math.sqrt(40)
     assert found.high - found.mean == pytest.approx(reach, abs=1e-3)
+
+
+def test_of_two_inputs_it_is_as_wide_as_students() -> None:
+    found = jackknife(2, lambda rows: float(rows.mean()))
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((0.5 - 12.706 * 0.5, 0.5 + 12.706 * 0.5), abs=1e-3)
 
 
 def test_parts_of_many_inputs_are_left_out_together() -> None:

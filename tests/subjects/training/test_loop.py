@@ -121,6 +121,17 @@ def test_says_when_training_diverges(halves: Examples) -> None:
         trained(halves, replace(QUICK, rate=1e30))
 
 
+def test_a_loss_that_is_no_number_ends_training_at_once(halves: Examples) -> None:
+    steps: list[int] = []
+
+    def loss(logits: torch.Tensor, labels: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
+        return logits.sum().mul(float("nan") if len(steps) == 2 else 1.0)
+
+    with pytest.raises(InvalidSetting, match="training diverged in epoch 1"):
+        train(network(), halves, replace(QUICK, batch=4), lambda done, _: steps.append(done), loss=loss)
+    assert steps == [1, 2]
+
+
 def test_needs_labels(halves: Examples) -> None:
     with pytest.raises(InvalidData, match="halves: training needs labels"):
         train(network(), replace(halves, labels=None), QUICK)

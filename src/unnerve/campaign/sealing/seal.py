@@ -22,7 +22,7 @@ __all__ = ["KEY", "Seal", "SealedAs", "check_seal", "digest", "file_digest", "se
 
 KEY = b"unnerve.seal"
 _UNKNOWN = "0" * 32
-_NOT_COUNTED = "0" * 8
+_UNKNOWN_CHECKSUM = "0" * 8
 # A seal is found by how it begins: the first field of Seal, as json.dumps writes it.
 _OPENING = b'{"plan": "'
 # More than a seal is long, so that reading one does not decode the rest of a large file.
@@ -61,7 +61,7 @@ class Seal:
 
     plan: str
     shard: str
-    inputs: str = _NOT_COUNTED
+    inputs: str = _UNKNOWN_CHECKSUM
     start: str = f"{0:016}"
     stop: str = f"{0:016}"
     rest: str = _UNKNOWN

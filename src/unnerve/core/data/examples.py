@@ -18,6 +18,7 @@ from unnerve.core.data.features import Features
 from unnerve.core.data.openings import Opening
 from unnerve.core.data.ranges import UNIT, ValueRange, range_text
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.progress import show_work
 
 __all__ = ["Batch", "Examples", "Rows"]
 
@@ -187,6 +188,7 @@ class Examples:
         size = min(size, max(_LEAST, _BLOCK_BYTES // (4 * max(1, prod(self.shape)))))
         for start in range(0, len(self), size):
             yield self.batch(range(start, min(start + size, len(self))))
+            show_work()
 
     def brought_to(self, value_range: ValueRange) -> "Examples":
         """Return the same examples with their values brought to another range."""

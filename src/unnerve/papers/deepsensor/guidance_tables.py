@@ -29,7 +29,7 @@ def guidance_table(results: Sequence[Guidance]) -> Table:
 def _with_lead(value: Interval | None, lead: Interval | None, name: str) -> str:
     if name == NOTHING or lead is None:
         return _interval(value)
-    return f"{_interval(value)}, more by {lead.mean:+.3f} ({lead.low:+.2f} to {lead.high:+.2f})"
+    return f"{_interval(value)}, difference {lead.mean:+.3f} ({lead.low:+.2f} to {lead.high:+.2f})"
 
 
 def _interval(value: Interval | None) -> str:

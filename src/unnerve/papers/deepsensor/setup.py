@@ -17,9 +17,10 @@ class Setup:
     Parameters
     ----------
     network : str
-        ``lenet1``, ``lenet4``, ``lenet5``, trained by ``recipe``; ``resnet20``, whose weights are in the data folder.
+        ``lenet1``, ``lenet4``, ``lenet5``, trained by ``recipe``; ``resnet20``, whose weights are in the data folder;
+        ``vgg16`` and ``resnet50``, with random weights.
     data : str
-        ``mnist`` or ``cifar10``, a folder of the data folder; or a file of clips in it.
+        ``mnist`` or ``cifar10``, a folder of the data folder; or a file of clips in it; or nothing.
     region : str
     inputs, particles : int
         Seeds, and particles for each.

@@ -47,14 +47,14 @@ def _run(plan: DefenceTrial, data: Path, folder: Path) -> DefenceResult:
     common = _attacked(plan, scene)
     # Only what KuK's own search found, as in the paper: a better search is beside the question here.
     uncommon = [row for one in PATTERNS for row in first_findings(hunted(plan.hunted, scene, one, "kuk"))]
-    clean = _clean(common, scene.test)
+    seeds = _seeds(common, scene.test)
     groups = {
-        COMMON: _joined(clean, _found(scene.subject, first_findings(common))),
+        COMMON: _joined(seeds, _found(scene.subject, first_findings(common))),
         UNCOMMON: _found(scene.subject, uncommon),
     }
     training = _training(plan, data)
     defences = _defended(plan, scene, training, groups)
-    return DefenceResult(plan, scene.accuracy, len(clean.labels), defences, 0 if training is None else len(training))
+    return DefenceResult(plan, scene.accuracy, len(seeds.labels), defences, 0 if training is None else len(training))
 
 
 def _attacked(plan: DefenceTrial, scene: Hunted) -> Campaign:
@@ -65,7 +65,7 @@ def _attacked(plan: DefenceTrial, scene: Hunted) -> Campaign:
     return run_campaign(scene.subject, scene.test, request, hunting, RunSettings(resume=True))
 
 
-def _clean(campaign: Campaign, test: Examples) -> _Inputs:
+def _seeds(campaign: Campaign, test: Examples) -> _Inputs:
     """Return the seeds of the attacks."""
     wanted = {str(seed.id) for tally in campaign.tallies.values() for seed in tally.seeds}
     places = [row for row, name in enumerate(test.ids()) if name in wanted]
@@ -103,7 +103,7 @@ def _defended(
     counted = []
     for text, defence in defences_named(list(plan.defences)):
         ready = prepared(scene.subject, text, defence, held_out, held_out if training is None else training)
-        # Of what detectors and transforms have looked at, they would tell too much.
+        # Detectors and transforms were calibrated on these inputs, which would flatter them.
         more = {CLEAN: clean} if ready.kind == "model" else {}
         for name, group in (groups | more).items():
             if group is not None:

@@ -20,7 +20,7 @@ from unnerve.campaign.store import DamagedShard
 from unnerve.campaign.tally import tally
 from unnerve.core.errors import InvalidSetting, ModelUnreachable
 from unnerve.studies.hunt._alive import check_alive
-from unnerve.studies.hunt._life import Life
+from unnerve.studies.hunt.deadlines import Deadlines
 from unnerve.studies.hunt.settings import RunSettings
 
 __all__ = ["Progress", "run_shards", "threads"]
@@ -50,7 +50,7 @@ class Progress:
     counts: Counts
 
 
-def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
+def run_shards(campaign: CampaignRun, run: RunSettings, deadlines: Deadlines) -> bool:
     """Run what is not finished yet, and seeds that failed before; return whether that came to its end.
 
     Running out of time is an ordinary way not to.
@@ -67,9 +67,9 @@ def run_shards(campaign: CampaignRun, run: RunSettings, life: Life) -> bool:
     with _shown(run.progress, _methods(campaign)) as show, threads(_threads(run)):
 
         def on_progress(now: Counts) -> None:
-            life.show(steps_here)
+            deadlines.show(steps_here)
             show(Progress(counts.inputs + counts.failed, total, counts + now))
-            if life.over:
+            if deadlines.over:
                 raise Unfinished
 
         try:

@@ -8,9 +8,9 @@ from unnerve.campaign.outcome import Outcome, SeedRecord
 from unnerve.campaign.plan import Shard, shards
 from unnerve.core.findings import Seeds
 from unnerve.studies.campaign.stability import Stability
-from unnerve.studies.hunt._life import Life
 from unnerve.studies.hunt._shards_run import run_shards
 from unnerve.studies.hunt._stability_probe import StabilityProbe
+from unnerve.studies.hunt.deadlines import Deadlines
 from unnerve.studies.hunt.settings import RunSettings
 
 __all__ = ["run_steadily"]
@@ -21,14 +21,14 @@ _DISAGREES = "an input that failed did not fail again, alone or in other company
 
 def run_steadily(campaign: CampaignRun, run: RunSettings) -> None:
     """Run what is not finished yet, measure stability at the start and at the end, and note it in the folder."""
-    life = Life(run)
-    life.show()
+    deadlines = Deadlines(run)
+    deadlines.show()
     probe = StabilityProbe(campaign.subject.model, campaign.seeds)
     noted = _noted(campaign)
     start = probe.at_start()
     wary = not start.stable or not (noted is None or noted.stable)
-    ended = run_shards(replace(campaign, wary=wary), run, life)
-    life.show()
+    ended = run_shards(replace(campaign, wary=wary), run, deadlines)
+    deadlines.show()
     seen = probe.at_end() if ended else start
     if seen.stable and _disagreed(campaign):
         seen = replace(seen, reason=_DISAGREES)
@@ -40,7 +40,7 @@ def run_steadily(campaign: CampaignRun, run: RunSettings) -> None:
         for shard in campaign.store.finished(shards(campaign.plan)):
             _settle(campaign, shard)
     campaign.store.note(_NOTE, seen.to_json())
-    life.end()
+    deadlines.end()
 
 
 def _noted(campaign: CampaignRun) -> Stability | None:

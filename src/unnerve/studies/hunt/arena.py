@@ -15,7 +15,7 @@ from unnerve.studies.campaign.seed_figures import seed_figures
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
-from unnerve.studies.hunt._life import answers_awaited
+from unnerve.studies.hunt.deadlines import answers_awaited
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.studies.intervals.count_difference import count_difference

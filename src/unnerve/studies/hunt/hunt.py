@@ -31,7 +31,6 @@ from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
-from unnerve.studies.hunt._life import answers_awaited
 from unnerve.studies.hunt._ordered import ordered
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
 from unnerve.studies.hunt._region import hunted_region, only_region, pattern_region
@@ -40,6 +39,7 @@ from unnerve.studies.hunt._smallest_changes import note_smallest_changes
 from unnerve.studies.hunt._steady_run import run_steadily
 from unnerve.studies.hunt._target import target_class
 from unnerve.studies.hunt._usual import usual_oracle, usual_queries
+from unnerve.studies.hunt.deadlines import answers_awaited
 from unnerve.studies.hunt.settings import HuntSettings, PatternSettings, RunSettings
 from unnerve.subjects.joined import joined
 

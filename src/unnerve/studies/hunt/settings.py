@@ -121,7 +121,8 @@ class RunSettings:
         Stop after so long; what is finished is kept, and a resumed run does the rest.
     step_seconds : float, optional
         Most time for one step of a method on the command line, or in a worker of Ray: a model from a file that takes
-        longer is taken to hang, and its process is ended; ``--seconds`` ends one that hangs, too.
+        longer is taken to hang, and its process is ended; before the first step and after the last one it may be silent
+        for 120 seconds and sixteen such times; ``--seconds`` ends one that hangs, too.
     engine : str or Engine
         ``local`` (this process) or ``ray`` (many processes, many machines).
     address : str, optional

@@ -14,8 +14,11 @@ __all__ = ["BoundedCounts", "count_mean"]
 _SPREAD = 0.5
 """Squared coefficient of variation that is supposed of the counts that are not zero."""
 _SPREAD_OF_AMOUNTS = 2.0
+"""The same of amounts, which may be far more spread than counts."""
 _FEW = 2
+"""The upper half of n amounts rises too little by about this share of 1 / n (measured on lognormal ones)."""
 _LARGEST = 3.0
+"""Of the variance of logarithms: beyond it the interval is all that is possible anyway."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,8 @@ class BoundedCounts:
     Parameters
     ----------
     counts : array of shape (N,)
-        Whole numbers >= 0, N >= 1; 0 and 1 where it only counts whether anything was found.
+        Whole numbers >= 0, N >= 1; 0 and 1 where it only counts whether anything was found. Any numbers >= 0 if
+        ``least`` is 0.
     most : float
         The largest count that is possible, >= ``least``.
     least : float
@@ -42,7 +46,8 @@ def count_mean(found: BoundedCounts) -> Interval:
 
     The mean is the share of seeds with any, times their mean count: the exact interval of the share and Student's
     interval of the counts on the logarithmic scale, put together as independent reaches on that scale. A bootstrap
-    would know nothing of what it has not seen: of no error in 20 seeds it makes an interval from 0 to 0.
+    would know nothing of what it has not seen: of no error in 20 seeds it makes an interval from 0 to 0. Of amounts the
+    largest decide, and few of them seldom hold the largest: they are taken to be as spread as their upper half rises.
 
     Returns
     -------
@@ -71,11 +76,7 @@ def count_mean(found: BoundedCounts) -> Interval:
 
 
 def _spread_by_the_upper_half(amounts: np.ndarray) -> float:
-    """Return the squared coefficient of variation of the lognormal law that has the larger half of these amounts.
-
-    The largest ones decide the mean of amounts, and a few of them seldom hold the largest: the variance that is seen is
-    too small then, and the way the upper half rises tells more.
-    """
+    """Return the squared coefficient of variation of the lognormal law that has the larger half of these amounts."""
     middle = float(np.median(amounts))
     upper = amounts[amounts > middle]
     if not len(upper):

@@ -13,8 +13,8 @@ __all__ = ["jackknife"]
 
 _PARTS = 40
 _OF_NORMAL = 1.5
-"""Of values that are spread normally, (sum of squares)^2 / (sum of fourth powers) is a third of their number; so many
-times that still covers where a few inputs decide (measured: slopes of Eff)."""
+"""(Sum of squares)^2 / (sum of fourth powers) tells of how many values a variance was made: of a third of them if they
+are spread normally, and of fewer where few decide. Times this number, intervals of slopes cover (measured)."""
 _FURTHER = 1
 """Inputs that are supposed to have the largest spread that is possible, beside those that were seen."""
 
@@ -58,7 +58,7 @@ def jackknife(
         return Interval(mean, low, high)
     error = math.sqrt((parts - 1) * float(known.var()))
     if math.isinf(low) or math.isinf(high):
-        reach = student_quantile(_telling(known, parts)) * error
+        reach = student_quantile(_telling(known)) * error
         return Interval(mean, max(low, mean - reach), min(high, mean + reach))
     middle = (mean - low) * (high - mean)
     if not middle:  # of a share, this is where all inputs are alike
@@ -69,8 +69,10 @@ def jackknife(
     return as_share(mean, math.sqrt(max(error**2, supposed)), parts, (low, high))
 
 
-def _telling(left: np.ndarray, parts: int) -> float:
-    """Return of how many values the error was estimated, at least three: where a few inputs decide, of few parts."""
+def _telling(left: np.ndarray) -> float:
+    """Return of how many values the error was estimated, three at least if there are so many."""
     squares = np.square(left - left.mean())
     fourths = float(np.square(squares).sum())
-    return max(3.0, min(parts, _OF_NORMAL * float(squares.sum()) ** 2 / fourths)) if fourths else parts
+    if not fourths:
+        return len(left)
+    return min(len(left), max(3.0, _OF_NORMAL * float(squares.sum()) ** 2 / fourths))

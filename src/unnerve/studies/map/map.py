@@ -28,6 +28,7 @@ from unnerve.measure.scores.vro import vro
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
+from unnerve.studies.hunt.deadlines import answers_awaited
 from unnerve.studies.hunt.hunt import CampaignRequest, hunters_text, run_campaign
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
 from unnerve.studies.map.result import METRICS, Group, UncertaintyMap
@@ -101,7 +102,7 @@ def map(  # noqa: A001 - the verb's name; nothing here maps a function
     seen = replace(view, thresholds=view.limits.text)  # in words, whatever they were given as
     provenance = Provenance(called(map, own, seen, settings, dropout), opening_of(subject), opening_of(inputs))
     campaign = run_campaign(subject, inputs, CampaignRequest(named, str(out), call=provenance.call), settings, run)
-    with steps_shown(bool(run.progress), "drawing", "inputs") as on_steps:
+    with answers_awaited(run), steps_shown(bool(run.progress), "drawing", "inputs") as on_steps:
         found = uncertainty_map(
             drawn, campaign, draws=dropout.count, thresholds=view.limits, seed=settings.seed, progress=on_steps
         )

@@ -31,12 +31,12 @@ class Trainable(nn.Module):
         self._answers = Answers(model.name, model.outputs)
         self._device = next(model.module.parameters()).device
         # Without dropout, for it can make probabilities look otherwise.
-        self.module.eval()
+        self.eval()
         self(probe)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the logits of inputs (N, ...), shape (N, C)."""
-        # While it is trained, the loop looks at every loss, which is not finite either then.
+        # While it is trained, the loop looks at every loss instead: once a step is enough.
         read = self._answers.shaped if self.training else self._answers.checked
         return self._answers.logits(read(self.module(x.to(self._device)), x.shape[0])).to(x.device)
 

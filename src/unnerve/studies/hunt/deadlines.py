@@ -4,21 +4,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from unnerve.core.progress import await_work, show_life
+from unnerve.core.progress import expect_work, patience, show_life, show_work
 from unnerve.studies.hunt.settings import RunSettings
 
-__all__ = ["Life", "answers_awaited"]
+__all__ = ["Deadlines", "answers_awaited"]
 
 _GRACE = 5.0
 """Seconds beyond ``--seconds`` in any case, for writing what was found."""
 _START = 60.0
 """The same where workers have to be started first, and take their steps elsewhere."""
-_REST = 30.0
-"""Seconds beyond ``--step-seconds`` without an answer after the last step."""
 
 
-class Life:
-    """Signs of life of a run.
+class Deadlines:
+    """Deadlines of a run, and of its steps.
 
     Parameters
     ----------
@@ -62,8 +60,9 @@ def answers_awaited(run: RunSettings) -> Iterator[None]:
     if run.step_seconds is None and run.seconds is None:
         yield
         return
-    patience = _REST + (run.step_seconds or 0.0)
-    await_work(patience, f"the model gave no answer for {patience:g} seconds")
+    silence = patience(run.step_seconds or 0.0)
+    expect_work(silence, f"the model gave no answer for {silence:g} seconds after the last step")
+    show_work()
     try:
         yield
     finally:
