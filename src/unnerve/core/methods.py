@@ -29,6 +29,7 @@ __all__ = [
     "Hunter",
     "InUnits",
     "Lineal",
+    "Meeting",
     "Normed",
     "Objective",
     "Oracle",
@@ -326,6 +327,20 @@ class Staged(Protocol):
     @property
     def staged(self) -> bool:
         """Whether values can be compared within one iteration of a seed only."""
+        ...
+
+
+@runtime_checkable
+class Meeting(Protocol):
+    """A fitness that knows which candidates already show what is looked for."""
+
+    def __call__(self, candidates: Tensor, rows: Tensor, /) -> Tensor:
+        """Return the fitness of candidates (A, P, ...) of the seeds in rows (A,): (A, P)."""
+        ...
+
+    @property
+    def met(self) -> Tensor:
+        """Which candidates of the last call do, bool (A, P)."""
         ...
 
 

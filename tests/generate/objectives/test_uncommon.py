@@ -123,6 +123,25 @@ def test_a_seed_that_drew_is_asked_for_answers_and_draws_at_once(monkeypatch: py
     assert asked == [[0], [0]]
 
 
+def test_members_keep_to_the_pattern_only_where_draws_were_looked_at() -> None:
+    pcs, spread = torch.tensor([[0.2, 0.25, 0.5], [0.5, 0.6, 0.7]]), torch.tensor([[0.3, 0.5, 0.1], [0.0, 0.0, 0.0]])
+    wrong = torch.tensor([[False, True, False], [True, True, False]])
+    assert Uncommon("LL").met(pcs, spread, wrong).tolist() == [[True, False, False], [False] * 3]
+    # Sure and steady, but wrong only once; and a population of which none is sure has had no draws.
+    pcs, spread = torch.tensor([[0.8, 0.9, 0.2], [0.6, 0.65, 0.1]]), torch.zeros(2, 3)
+    wrong = torch.tensor([[True, False, True], [True, True, True]])
+    assert Uncommon("HL").met(pcs, spread, wrong).tolist() == [[True, False, False], [False] * 3]
+
+
+def test_the_search_proposes_all_that_keep_to_the_pattern() -> None:
+    given = scene([20, 36, 3, 8])
+    goal = Uncommon("LL", 0.3, 0.6, masks=20)
+    found = proposals(Guided(Genetic(20, 12, mutation=0.05), goal), given, Linf(0.3))
+    several = [one for one in found if len(one.seed_index) > len(one.seed_index.unique())]
+    assert several, "at least one generation has several members that keep to it"
+    assert all(len(one.seed_index) <= 10 * len(given[1]) for one in several)
+
+
 class _Staged:
     """A goal whose second iteration belongs to another piece: its values are far lower."""
 

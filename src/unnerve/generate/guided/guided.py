@@ -8,12 +8,13 @@ from torch import Tensor
 
 from unnerve.core.data.conversion import perturbed
 from unnerve.core.findings import Candidates, Seeds
-from unnerve.core.methods import Objective, Perturbation, Referenced, Search, SearchSpace, Space, Staged
+from unnerve.core.methods import Meeting, Objective, Perturbation, Referenced, Search, SearchSpace, Space, Staged
 from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.guided._cube import Cube
+from unnerve.generate.guided._met import MetMembers
 from unnerve.generate.objectives.margin import Margin
 from unnerve.generate.searches.pso import PSO
 
@@ -24,7 +25,8 @@ __all__ = ["Guided"]
 class Guided:
     """Search the region for inputs with a high objective; each iteration proposes each seed's best so far.
 
-    Of an objective whose values can be compared within one iteration only (``uncommon``), the best of that iteration.
+    Of an objective whose values can be compared within one iteration only, the best of that iteration; of one that says
+    which candidates show what is looked for (``uncommon``), those, the best first.
 
     Parameters
     ----------
@@ -90,6 +92,7 @@ class Guided:
         champion = seeds.batch.inputs.clone()
         record = torch.full((len(seeds),), float("-inf"), dtype=torch.float64)
         staged = isinstance(self.objective, Staged) and self.objective.staged
+        members = MetMembers(len(seeds))
         while True:
             x = self._decoded(points, seeds, rows, space)
             values = fitness(x, rows)
@@ -101,7 +104,10 @@ class Guided:
             risen = rows[better]
             record[risen] = top.values[better].double()
             champion[risen] = x[better, top.indices[better]]
-            wanted = yield Candidates(champion[rows], rows, step)
+            if isinstance(fitness, Meeting):
+                wanted = yield members.proposed(x, values, fitness.met, rows, step)
+            else:
+                wanted = yield Candidates(champion[rows], rows, step)
             keep = wanted[rows]
             if self.enough is not None:
                 # Not >=: the papers stop above 1, which a share of neurons never is, so that by default nothing stops

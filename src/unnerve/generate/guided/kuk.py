@@ -24,7 +24,8 @@ __all__ = ["KuK"]
 class KuK:
     """A genetic search for inputs near a seed whose confidence and uncertainty contradict each other.
 
-    The paper's region is ``linf:0.3``. A generation proposes its best input; a seed is done as soon as one is proven.
+    The paper's region is ``linf:0.3``. A generation proposes its members that keep to the pattern by the draws
+    that it sees, the best first, at most ten, else its best; a seed is done as soon as one is proven.
 
     Parameters
     ----------
@@ -89,5 +90,5 @@ class KuK:
     def hunt(
         self, subject: Subject[Metered], seeds: Seeds, space: Space, streams: Streams
     ) -> Generator[Candidates, Tensor, None]:
-        """Yield the best input of the current generation of every seed still wanted."""
+        """Yield what the current generation proposes of every seed still wanted."""
         return self.guided.hunt(subject, seeds, space, streams)
