@@ -49,7 +49,8 @@ class Traces:
 
     def of(self, predicted: int, least: int = 1) -> Tensor:
         """Return the neurons, (M, U) in double precision, of inputs with this answer; raise if there are too few."""
-        found = self.neurons[self.predicted == predicted].double()
+        # Not by a mask: measured, that takes four times as long.
+        found = self.neurons.index_select(0, (self.predicted == predicted).nonzero().flatten()).double()
         if len(found) < least:
             raise InvalidData(
                 f"surprise needs >= {least} reference inputs that are answered as class {predicted}, got {len(found)}"

@@ -13,5 +13,5 @@ def by_class(neurons: Tensor, predicted: Tensor, surprise: Callable[[Tensor, int
     found = torch.zeros(len(neurons), dtype=torch.float64)
     for number in predicted.unique().tolist():
         rows = (predicted == number).nonzero().flatten()
-        found[rows] = surprise(neurons[rows].double(), int(number))
+        found[rows] = surprise(neurons.index_select(0, rows).double(), int(number))
     return found

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import linear
 
 from unnerve.core.errors import InvalidData
 from unnerve.core.traces import Traces
@@ -15,9 +16,10 @@ __all__ = ["lsa"]
 _MOST = 300
 _LEAST_VARIANCE = 1e-5
 _RIDGE = 1e-6
-_ROWS = 256
+_ROWS = 512
 """Inputs compared with all kernels at once: their exponents stay in the cache."""
 _LEAST_ROWS = 32
+_BLOCK = 96
 _NOTHING = -80.0
 """Exponents below add nothing, and powers smaller still have no full precision, with which processors are slow."""
 
@@ -75,13 +77,21 @@ def _log_sums(white: Tensor, density: _Density) -> Tensor:
     # rules the sum, is therefore taken from the points themselves; the others are needed relative to it only.
     place, share = [], []
     for some in _extended(white, torch.ones(len(white))).split(_ROWS):
-        exponents = (_enough(some) @ density.screen.T)[: len(some)]
+        exponents = _products(_enough(some), density.screen)[: len(some)]
         where = torch.from_numpy(exponents.numpy().argmax(axis=1))  # five times as fast as torch's
         place.append(where)
         largest = exponents.gather(1, where.unsqueeze(1))
         share.append(exponents.sub_(largest).clamp_min_(_NOTHING).exp_().sum(dim=1).log_())
     nearest = density.points[torch.cat(place)]
     return torch.cat(share).double().sub_((white - nearest).square_().sum(dim=1), alpha=0.5)
+
+
+def _products(rows: Tensor, screen: Tensor) -> Tensor:
+    """Return the products of all rows with all kernels, (N, M)."""
+    if not screen.is_mkldnn:
+        return rows @ screen.T
+    products: Tensor = linear(rows.to_mkldnn(), screen).to_dense()
+    return products
 
 
 def _enough(rows: Tensor) -> Tensor:
@@ -96,7 +106,7 @@ def _density(points: Tensor, number: int) -> _Density:
     points = points if len(columns) == points.shape[1] else points.index_select(1, columns)
     centre = points.mean(dim=0)
     points -= centre
-    covariance = (points.T @ points).div_(count - 1)
+    covariance = _lower_product(points).div_(count - 1)
     moving = (covariance.diagonal() > _LEAST_VARIANCE).nonzero().flatten()
     if len(moving) == 0:
         raise InvalidData(f"lsa needs neurons that vary on reference inputs of class {number}, got none")
@@ -114,7 +124,17 @@ def _density(points: Tensor, number: int) -> _Density:
     white = _whitened(points, lower)
     # -|w - p|^2 / 2 is w p - |p|^2 / 2, one product of matrices, but for a |w|^2 / 2 that all kernels share.
     screen = _extended(white, torch.linalg.vector_norm(white, dim=1).square_().div_(-2))
-    return _Density(columns, centre, lower, white, screen, constant)
+    # oneDNN's products use all that a processor has, and are 1.6 to 2 times as fast as MKL's on those of AMD.
+    quick = screen.to_mkldnn() if torch.backends.mkldnn.is_available() else screen
+    return _Density(columns, centre, lower, white, quick, constant)
+
+
+def _lower_product(points: Tensor) -> Tensor:
+    """Return the products of all pairs of columns, (D, D), on and below the diagonal; above it some are left out."""
+    product = points.new_zeros(points.shape[1], points.shape[1])
+    for start in range(0, len(product), _BLOCK):
+        product[start:, start : start + _BLOCK] = points[:, start:].T @ points[:, start : start + _BLOCK]
+    return product
 
 
 def _most_varying(points: Tensor) -> Tensor:
