@@ -202,6 +202,10 @@ $ unnerve map zoo:lenet5 mnist5k --thresholds 1,2
 --thresholds must be four numbers, such as 0.3,0.7,0.4,0.6, got '1,2'
 $ unnerve hunt zoo:lenet5 mnist5k --fail-if broken
 a limit must be like 'broken > 5%', got 'broken'
+$ unnerve hunt zoo:lenet5 mnist5k --fail-if "broken > 500%"
+a limit in % must be <= 100 %, got 'broken > 500%'
+$ unnerve hunt zoo:lenet5 mnist5k --limit 20 --inputs 2 --engine spark
+engine must be local or ray, got 'spark'
 $ unnerve rank zoo:lenet5 mnist5k --classes a,a
 --classes must differ from each other, got 'a' twice
 $ unnerve rank http://127.0.0.1:9/,nonsense=1 mnist5k

@@ -146,6 +146,8 @@ class RunSettings:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InvalidSetting(f"{name} must be > 0, got {value}")
+        if isinstance(self.engine, str) and self.engine not in ("local", "ray"):
+            raise InvalidSetting(f"engine must be local or ray, got '{self.engine}'")
         if self.address is None:  # a cluster may have more processors than this machine
             check_threads(self.workers)
         if self.address is not None and self.engine == "local":
