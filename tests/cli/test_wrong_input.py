@@ -204,7 +204,7 @@ $ unnerve hunt zoo:lenet5 mnist5k --fail-if broken
 a limit must be like 'broken > 5%', got 'broken'
 $ unnerve hunt zoo:lenet5 mnist5k --fail-if "broken > 500%"
 a limit in % must be <= 100 %, got 'broken > 500%'
-$ unnerve hunt zoo:lenet5 mnist5k --limit 20 --inputs 2 --method kuk --pattern LL --dropout 0.2 --dropout-places nonsense
+$ unnerve hunt zoo:lenet5 mnist5k --limit 20 --method kuk --pattern LL --dropout 0.2 --dropout-places nonsense
 zoo:lenet5 calls no layer 'nonsense'; it calls: conv1,
 $ unnerve hunt zoo:lenet5 mnist5k --limit 20 --inputs 2 --engine spark
 engine must be local or ray, got 'spark'

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.patterns import PatternLimits, Thresholds
-from unnerve.core.storage.limits import check_threads
+from unnerve.core.storage.limits import PROOFS, check_threads
 
 if TYPE_CHECKING:
     from unnerve.campaign.campaign_run import Engine
@@ -81,6 +81,14 @@ class HuntSettings:
             raise InvalidSetting(f"target must be >= 0, got {self.target}")
         if self.inputs < 1:
             raise InvalidSetting(f"the number of inputs must be >= 1, got {self.inputs}")
+        for name in ("queries", "shard", "pools"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidSetting(f"{name} must be >= 1, got {value}")
+        if not 2 <= self.proofs <= PROOFS:
+            raise InvalidSetting(f"proofs must be in [2, {PROOFS}], got {self.proofs}")
+        if not 0 <= self.seed < 2**64:
+            raise InvalidSetting(f"seed must be in [0, 2**64), got {self.seed}")
 
 
 @dataclass(frozen=True)
