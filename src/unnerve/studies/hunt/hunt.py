@@ -26,6 +26,7 @@ from unnerve.core.naming.specification import several
 from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.embedding import embedding_after
+from unnerve.studies.campaign.hunted_model import dropout_details
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
@@ -220,7 +221,7 @@ def _plan(
     hunters = tuple(request.methods)
     oracle = _oracle(hunters, seeds, settings, goal)
     return Plan(
-        model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
+        model=Source(model.name, model.identity(seeds.shape), dropout_details(model), opening_of(model)),
         data=source,
         methods=hunters,
         region=hunted_region(_region(hunters, seeds, settings, oracle), seeds),
