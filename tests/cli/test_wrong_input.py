@@ -202,6 +202,22 @@ $ unnerve map zoo:lenet5 mnist5k --thresholds 1,2
 --thresholds must be four numbers, such as 0.3,0.7,0.4,0.6, got '1,2'
 $ unnerve hunt zoo:lenet5 mnist5k --fail-if broken
 a limit must be like 'broken > 5%', got 'broken'
+$ unnerve hunt zoo:lenet5 mnist5k --fail-if "broken > 500%"
+a limit in % must be <= 100 %, got 'broken > 500%'
+$ unnerve hunt zoo:lenet5 mnist5k --limit 20 --method kuk --pattern LL --dropout 0.2 --dropout-places nonsense
+zoo:lenet5 calls no layer 'nonsense'; it calls: conv1,
+$ unnerve hunt zoo:lenet5 mnist5k --limit 20 --inputs 2 --engine spark
+engine must be local or ray, got 'spark'
+$ unnerve rank zoo:lenet5 mnist5k --limit 5 --normalise nan/1
+--normalise must give as many means as positive deviations, all finite, got [nan] and [1.0]
+$ unnerve rank zoo:lenet5 mnist5k --limit 5 --normalise 0/inf
+--normalise must give as many means as positive deviations, all finite, got [0.0] and [inf]
+$ unnerve rank nets.py:halves mnist5k --limit 5 --normalise 0/1e-50
+--normalise must give as many means as positive deviations, all finite, got [0.0] and [1e-50]
+$ unnerve rank zoo:lenet5 mnist5k --limit 5 --classes a,b
+--classes must name every class: unknown class of mnist5k '0'; known: a, b
+$ unnerve rank nets.py:nothing mnist5k
+nets.py:nothing must be an nn.Module, a callable or an estimator, got NoneType
 $ unnerve rank zoo:lenet5 mnist5k --classes a,a
 --classes must differ from each other, got 'a' twice
 $ unnerve rank http://127.0.0.1:9/,nonsense=1 mnist5k

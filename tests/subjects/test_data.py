@@ -176,7 +176,7 @@ def test_classes_are_named_in_the_models_order(
 
 def test_wrong_classes_are_refused() -> None:
     named = (torch.zeros(2, 3), ["dog", "cat"])
-    with pytest.raises(UnknownName, match="unknown class of tensors 'dog'; did you mean dogs"):
+    with pytest.raises(InvalidSetting, match="every class: unknown class of tensors 'dog'; did you mean dogs"):
         examples(named, classes=["dogs", "cat"])
     with pytest.raises(InvalidSetting, match="`classes` must differ from each other, got 'cat' twice"):
         examples(named, classes="cat,dog,cat")

@@ -13,6 +13,7 @@ from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
 from unnerve.core.methods import Hunter, Oracle, Space
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.pools import PoolHunter, scope
+from unnerve.core.storage.limits import PROOFS
 
 __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 
@@ -20,7 +21,6 @@ __all__ = ["HuntPlan", "Plan", "Shard", "Source", "StoredPlan", "shards"]
 _MOST_SHARDS = 1_000_000
 # Names of shards have seven digits, and must sort in the order of the seeds.
 _MOST_SEEDS = 9_999_999
-_MOST_PROOFS = 1000
 
 H = TypeVar("H")
 R = TypeVar("R")
@@ -119,8 +119,8 @@ class Plan(Generic[H, R, O]):
             raise InvalidSetting(f"pools must be <= the number of inputs, {self.seeds}, got {self.pools}")
         if -(-self.seeds // self.shard) * len(self.methods) > _MOST_SHARDS:
             raise InvalidSetting(f"a campaign has at most {_MOST_SHARDS:,} shards; make them larger than {self.shard}")
-        if not 2 <= self.proofs <= _MOST_PROOFS:
-            raise InvalidSetting(f"proofs must be in [2, {_MOST_PROOFS}], got {self.proofs}")
+        if not 2 <= self.proofs <= PROOFS:
+            raise InvalidSetting(f"proofs must be in [2, {PROOFS}], got {self.proofs}")
         if self.queries is not None and self.queries < 1:
             raise InvalidSetting(f"queries must be >= 1, got {self.queries}")
         if self.again and self.queries is None:

@@ -21,8 +21,9 @@ from unnerve.core.pools import scope
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
 
 _SOURCES = ("model", "data", "reference")
-_TOLD = ("opening", "accuracy")
-"""What is compared elsewhere, or only measured: a model that failed on some inputs may answer them the next time."""
+_TOLD = ("opening", "accuracy", "dropout")
+"""What is compared elsewhere, dropout in the model's hash, or only measured: a model that failed on some inputs may
+answer them the next time."""
 
 _TYPES: Mapping[str, type | UnionType] = {
     "model": dict,

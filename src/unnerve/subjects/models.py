@@ -94,7 +94,9 @@ def _white_box(module: nn.Module, name: str, declared: Declaration, options: Mod
 
 def _black_box(thing: object, name: str, declared: Declaration, options: ModelOptions) -> BlackBox:
     if not callable(thing):
-        raise InvalidModel(f"a model must be an nn.Module, a callable or an estimator, got {type(thing).__name__}")
+        kind = type(thing).__name__
+        said = "a model" if name == kind else name  # what a function returned is found by the function's name
+        raise InvalidModel(f"{said} must be an nn.Module, a callable or an estimator, got {kind}")
     # Ignored, they would look obeyed.
     if (options.weights, options.device, options.neurons, options.precision) != (None, None, None, "float32"):
         raise InvalidSetting(f"weights, device, neurons and precision need an nn.Module, got {name} ({declared.form})")

@@ -59,6 +59,8 @@ def test_refusals(tiny_model: TorchModule, answered: Examples) -> None:
         DropoutSettings(draws=0)
     with pytest.raises(InvalidSetting, match=r"^the dropout rate must be in \(0, 1\), got 1\.5$"):
         dropping(tiny_model, answered, DropoutSettings(1.5))
+    with pytest.raises(InvalidModel, match=r"^tiny calls no layer 'nonsense'; it calls: 0, "):
+        dropping(tiny_model, answered, DropoutSettings(0.2, "1,nonsense"))
     with pytest.raises(InvalidModel, match="box is none"):
         dropping(BlackBox(lambda x: np.full((len(x), 2), 0.5), "box"), answered, DropoutSettings(0.5))
 

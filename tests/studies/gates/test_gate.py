@@ -35,6 +35,10 @@ def test_undecided_fails_where_that_is_wished() -> None:
     assert not judged.passes
 
 
+def test_a_single_limit_may_be_given_alone() -> None:
+    assert gate(ROWS, "pgd.broken > 20%") == gate(ROWS, ["pgd.broken > 20%"])
+
+
 def test_without_limits_there_is_no_gate() -> None:
     assert gate(ROWS, []) is None
 

@@ -19,6 +19,12 @@ def test_what_is_no_limit_is_refused_in_one_line(text: str) -> None:
         Limit.of(text)
 
 
+@pytest.mark.parametrize("text", ["broken > 500%", "accuracy < 100.1 %"])
+def test_a_share_that_cannot_be_is_no_limit(text: str) -> None:
+    with pytest.raises(InvalidSetting, match=rf"^a limit in % must be <= 100 %, got '{text}'$"):
+        Limit.of(text)
+
+
 @pytest.mark.parametrize(
     ("limit", "low", "high", "verdict"),
     [

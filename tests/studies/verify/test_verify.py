@@ -229,3 +229,14 @@ def test_some_findings_alone_are_run_again(campaign: Campaign) -> None:
     assert (seen.held, seen.findings, seen.run_again) == (True, 2, 2)
     with pytest.raises(InvalidSetting, match=r"ids must be of findings of .*, got 'unknown'"):
         unnerve.verify(campaign, ids=f"{one},unknown")
+
+
+@pytest.mark.parametrize("options", [["--weights", "nowhere.pt"], ["--trust"], ["--peers", "zoo:lenet5"]])
+def test_options_of_a_model_need_one(
+    options: list[str], campaign: Campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", campaign.store.path, *options]) == 2
+    shown = capsys.readouterr()
+    verb = "are" if options[0] == "--peers" else "is"
+    assert shown.out == ""
+    assert shown.err == f"unnerve: {options[0]} {verb} for running findings again, with --model\n"

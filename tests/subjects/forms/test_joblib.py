@@ -80,7 +80,7 @@ def test_another_version_of_scikit_learn_is_said(
     [
         (b"", "bad.joblib: cannot be unpickled: EOFError"),
         (b"nothing of the kind", "bad.joblib: cannot be unpickled: "),
-        (pickle.dumps({"model": 3}), "a model must be an nn.Module, a callable or an estimator, got dict"),
+        (pickle.dumps({"model": 3}), "must be an nn.Module, a callable or an estimator, got dict"),
     ],
 )
 def test_what_holds_no_model_is_one_clear_line(tmp_path: Path, content: bytes, words: str) -> None:

@@ -82,7 +82,7 @@ def test_modules_by_their_dotted_name() -> None:
     [
         ("failing", "{python}:failing raised OSError: the weights are gone"),
         ("needy", "{python}:needy needs classes and width; write a function without arguments that returns the model"),
-        ("number", "a model must be an nn.Module, a callable or an estimator, got int"),
+        ("number", "{python}:number must be an nn.Module, a callable or an estimator, got int"),
         ("nothing", "{python} has no 'nothing'; it has Net, factory, "),
     ],
 )

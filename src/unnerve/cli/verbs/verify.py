@@ -7,6 +7,7 @@ import typer
 from unnerve.cli._session import shows_progress
 from unnerve.cli._verb import Given, verb
 from unnerve.cli.options import JsonOption
+from unnerve.core.errors import InvalidSetting
 from unnerve.subjects.opening import ModelOptions
 
 __all__ = ["verify"]
@@ -41,6 +42,8 @@ def verify(
     from unnerve.subjects.models import model as as_model
 
     options = given.named(ModelOptions)
+    if model is None and options:
+        raise InvalidSetting(f"--{next(iter(options)).replace('_', '-')} is for running findings again, with --model")
     subject = None if model is None else as_model(model, options=ModelOptions(**options))
     seen = verified(campaign, subject, peers=peers, ids=ids, progress=shows_progress())
     say_json(seen.summary()) if json else say(seen.text())

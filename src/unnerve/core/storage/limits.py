@@ -14,6 +14,7 @@ __all__ = [
     "NUMBERS",
     "PARAMETERS",
     "PIXELS",
+    "PROOFS",
     "ROWS",
     "TEXT",
     "UNPACKED",
@@ -49,6 +50,9 @@ PARAMETERS = 2_000_000_000
 
 NESTING = 20
 """Methods inside settings of methods."""
+
+PROOFS = 1000
+"""Runs in which an error of an unstable model must show."""
 
 _THREADS = 64
 _PER_PROCESSOR = 4

@@ -202,11 +202,12 @@ class Campaign(Result):
         stated = limits_from_json(noted)
         return gate(self.summary(), stated.fail_if, stated.undecided)
 
-    def judge(self, fail_if: Sequence[str], undecided: str = "pass") -> Gate | None:
+    def judge(self, fail_if: str | Sequence[str], undecided: str = "pass") -> Gate | None:
         """Keep limits with the campaign, for its report too, and say whether they hold; None without any."""
-        judged = gate(self.summary(), fail_if, undecided)
+        limits = [fail_if] if isinstance(fail_if, str) else list(fail_if)
+        judged = gate(self.summary(), limits, undecided)
         if judged is not None:
-            self.store.note("limits", {"fail_if": list(fail_if), "undecided": undecided})
+            self.store.note("limits", {"fail_if": limits, "undecided": undecided})
         return judged
 
     @property

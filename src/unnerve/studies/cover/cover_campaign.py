@@ -18,6 +18,7 @@ from unnerve.core.profiles import Profile
 from unnerve.core.progress import OnSteps, ShowProgress, steps_shown
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.coverage_gains import CoverageGains, Gain
+from unnerve.studies.campaign.hunted_model import as_hunted
 from unnerve.studies.cover.cover import profile_from, watched
 from unnerve.studies.cover.criteria import criteria_named
 from unnerve.studies.cover.settings import CoverageSettings
@@ -116,7 +117,8 @@ def coverage_after(
 def check_same_model(model: Instrumented, campaign: Campaign, shape: tuple[int, ...]) -> None:
     """Raise unless it is the model that was hunted."""
     # Neurons of another network would be counted without complaint, and mean nothing.
-    hunted, given = str(campaign.plan.model.hash), model.identity(shape)
+    # Dropout is part of what a model is, though neurons are the same without it.
+    hunted, given = str(campaign.plan.model.hash), as_hunted(model, campaign.plan).identity(shape)
     if hunted != given:
         raise InvalidSetting(
             f"{campaign.store.path} was made with another model: its hash is {hunted[:8]}, not {given[:8]}"

@@ -24,5 +24,8 @@ def dropping(model: Classifier, data: Examples, settings: DropoutSettings, seed:
         raise InvalidSetting(f"--dropout must be a rate in (0, 1), or vro=V, got '{settings.dropout}'")
     if kind == "vro":
         value = calibrated_rate(model, data, value, places=settings.places, draws=settings.count, seed=seed)
+    drawn = with_dropout(model, value, settings.places)
+    if settings.places is not None:
+        drawn.dropout_points(data.batch(range(1)).inputs)  # a layer that is not there shows now, not in every draw
     # The verb's own options say how it drops out, so it is opened as it was.
-    return noted(with_dropout(model, value, settings.places), opening_of(model))
+    return noted(drawn, opening_of(model))

@@ -112,25 +112,26 @@ class Gate:
         return {"verdict": self.verdict, "passes": self.passes, "limits": [one.to_json() for one in self.judged]}
 
 
-def gate(figures: Mapping[str, Any], fail_if: Sequence[str], undecided: str = "pass") -> Gate | None:
+def gate(figures: Mapping[str, Any], fail_if: str | Sequence[str], undecided: str = "pass") -> Gate | None:
     """Judge a result by limits; None if there are none.
 
     Parameters
     ----------
     figures : dict
         What a result's ``summary()`` returns.
-    fail_if : sequence of str
-        Such as ``["broken > 5%", "errors > 100"]``. ``broken`` is that of every method, ``pgd.broken`` of one.
+    fail_if : str, or sequence of str
+        Such as ``"broken > 5%"`` or ``["broken > 5%", "errors > 100"]``. ``broken`` is that of every method,
+        ``pgd.broken`` of one.
     undecided : str
         ``pass`` or ``fail``.
 
     Examples
     --------
     >>> from unnerve.studies.gates.gate import gate
-    >>> gate({"nc": 0.42}, ["nc < 50%"]).verdict
+    >>> gate({"nc": 0.42}, "nc < 50%").verdict
     'broken'
     """
-    settings = GateSettings(tuple(fail_if), undecided)
+    settings = GateSettings((fail_if,) if isinstance(fail_if, str) else tuple(fail_if), undecided)
     known = quantities(figures)
     # One limit may be of several figures, `broken` of every method; each is judged, and the worst verdict counts.
     judged = tuple(Judged(limit, one) for limit in settings.limits for one in _meant(limit, known))

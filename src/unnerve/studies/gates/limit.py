@@ -48,6 +48,9 @@ class Limit:
             bound = math.nan
         if parts is None or not math.isfinite(bound):
             raise InvalidSetting(f"a limit must be like 'broken > 5%', got {text!r}")
+        # No share lies beyond, and such a gate could not fail. Some may be below zero: inc, where an order loses tries.
+        if parts["percent"] and bound > 100:
+            raise InvalidSetting(f"a limit in % must be <= 100 %, got {text!r}")
         percent = bool(parts["percent"])
         return cls(parts["quantity"], parts["sign"], bound / 100 if percent else bound, percent)
 

@@ -18,6 +18,7 @@ from unnerve.core.storage.files import whole_file
 from unnerve.measure.robustness.clever import Clever
 from unnerve.mend.repairs._repair import Repair
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.hunted_model import as_hunted
 from unnerve.studies.harden._chosen import Chosen, chosen
 from unnerve.studies.harden._compared import compared
 from unnerve.studies.harden._measured import Measuring
@@ -103,7 +104,7 @@ def harden(
         out=str(out),
         provenance=Provenance(call, opening_of(subject), opening_of(whole)),
     )
-    other = errors.plan.model.hash != subject.identity(whole.shape)
+    other = errors.plan.model.hash != as_hunted(subject, errors.plan).identity(whole.shape)
     said = (f"{errors.store.path} was a hunt on another model than {subject.name}",) if other else ()
     warned = (*parts.warnings, *said, *_warnings(found, kept, settings))
     found = replace(found, warnings=warned, seconds=time.perf_counter() - start)

@@ -44,6 +44,8 @@ def hunted_seeds(model: Classifier, data: Examples, count: int, target: int | No
     rows: list[int] = []
     stop = 0
     classes = _classes(model, data)
+    if target is not None and target >= classes > 0:
+        raise InvalidSetting(f"target must be in [0, {classes - 1}], got {target}")
     accuracy = Accuracy({}, classes, data.classes)
     for batch in data.batches(_BLOCK):
         start, stop = stop, stop + len(batch)

@@ -20,7 +20,7 @@ from unnerve.generate.regions.semantic import Semantic
 from unnerve.generate.regions.snr import SNR
 from unnerve.generate.regions.spread import Spread
 
-__all__ = ["default_region", "default_share", "hunted_region", "only_region", "pattern_region"]
+__all__ = ["default_region", "default_share", "hunted_region", "only_region", "pattern_region", "region_of"]
 
 _TABLE, _WAVEFORM, _PATTERN = "spread:0.25", "snr:30", 0.3
 
@@ -33,15 +33,19 @@ def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
     InvalidData
         If a seed has values outside the region's bounds: no change of it could lie in the region.
     """
-    if seeds.features is not None:
-        return _around_rows(build("region", named or _TABLE), seeds, seeds.features)
-    if seeds.clips is not None:
-        region = _around_clips(build("region", named or _usual_of_clips(seeds, seeds.clips)), seeds, seeds.clips)
-    else:
-        region = _around_images(build("region", named or default_region(seeds.shape, seeds.value_range)), seeds)
+    region = region_of(named, seeds)
     if isinstance(region, Bounded):
         _check_seeds(seeds, region, command_text(region))
     return region
+
+
+def region_of(named: str | Space | None, data: Examples) -> Space:
+    """Return the region for data of this kind, whatever values they hold; raises if it is none for them."""
+    if data.features is not None:
+        return _around_rows(build("region", named or _TABLE), data, data.features)
+    if data.clips is not None:
+        return _around_clips(build("region", named or _usual_of_clips(data, data.clips)), data, data.clips)
+    return _around_images(build("region", named or default_region(data.shape, data.value_range)), data)
 
 
 def only_region(hunters: Iterable[Hunter | PoolHunter]) -> str | None:

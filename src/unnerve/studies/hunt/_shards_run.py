@@ -18,7 +18,7 @@ from unnerve.campaign.plan import Shard, shards
 from unnerve.campaign.run import Unfinished
 from unnerve.campaign.store import DamagedShard
 from unnerve.campaign.tally import tally
-from unnerve.core.errors import InvalidSetting, ModelUnreachable
+from unnerve.core.errors import ModelUnreachable
 from unnerve.studies.hunt._alive import check_alive
 from unnerve.studies.hunt.deadlines import Deadlines
 from unnerve.studies.hunt.settings import RunSettings
@@ -109,8 +109,6 @@ def threads(count: int | None) -> Iterator[None]:
 def _engine(run: RunSettings) -> Engine:
     if not isinstance(run.engine, str):
         return run.engine
-    if run.engine not in ("local", "ray"):
-        raise InvalidSetting(f"engine must be local or ray, got '{run.engine}'")
     return Ray(run.address, run.workers, run.step_seconds) if run.engine == "ray" else Local()
 
 

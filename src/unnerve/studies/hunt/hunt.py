@@ -17,7 +17,7 @@ from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Call, called
 from unnerve.core.data.versions import other_versions, versions
 from unnerve.core.errors import InvalidSetting
-from unnerve.core.methods import Oracle
+from unnerve.core.methods import Oracle, Space
 from unnerve.core.model import Classifier
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
@@ -26,6 +26,7 @@ from unnerve.core.naming.specification import several
 from unnerve.generate.attacks.foreign.foreign import adopted
 from unnerve.studies.campaign.campaign import Campaign
 from unnerve.studies.campaign.embedding import embedding_after
+from unnerve.studies.campaign.hunted_model import dropout_details
 from unnerve.studies.cover.cover_campaign import coverage_after
 from unnerve.studies.cover.settings import CoverageSettings
 from unnerve.studies.dropout.settings import DropoutSettings
@@ -33,7 +34,7 @@ from unnerve.studies.hunt._context import Given, compared
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.hunt._ordered import ordered
 from unnerve.studies.hunt._pattern_hunt import dropped_out, hunters_for, wanted_goal
-from unnerve.studies.hunt._region import hunted_region, only_region, pattern_region
+from unnerve.studies.hunt._region import hunted_region, only_region, pattern_region, region_of
 from unnerve.studies.hunt._shards_run import Progress
 from unnerve.studies.hunt._smallest_changes import note_smallest_changes
 from unnerve.studies.hunt._steady_run import run_steadily
@@ -159,6 +160,10 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     settings = replace(settings, target=target)
     hunters = hunters_for(request.methods, request.pattern, request.dropout)
     goal = wanted_goal(hunters, request.pattern, settings)
+    # Before the first answer: what is mistyped shall not stand behind a warning of the model's accuracy.
+    oracle = _oracle(hunters, whole, settings, goal)
+    region_of(_region(hunters, whole, settings, oracle), whole)
+    _check_different(hunters)
     subject = dropped_out(subject, whole, hunters, goal, request.dropout, settings.seed)
     offered = whole if settings.order is None else ordered(whole, settings.order)
     chosen = hunted_seeds(subject, offered, settings.inputs, target)
@@ -188,6 +193,23 @@ def run_campaign(model: Any, data: Any, request: CampaignRequest, settings: Hunt
     return Campaign(store)
 
 
+def _oracle(hunters: Sequence[Any], data: Examples, settings: HuntSettings, goal: Oracle | None) -> Oracle:
+    found: Oracle = build("oracle", goal or settings.oracle or usual_oracle(hunters, data, settings))
+    return found
+
+
+def _region(hunters: Sequence[Any], data: Examples, settings: HuntSettings, oracle: Oracle) -> str | Space | None:
+    return settings.region or only_region(hunters) or pattern_region(oracle, data)
+
+
+def _check_different(hunters: Sequence[Any]) -> None:
+    """Refuse two equal methods: they would draw the same numbers, and find the same twice."""
+    described = [describe(hunter) for hunter in hunters]
+    doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
+    if doubled is not None:
+        raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
+
+
 def _plan(
     model: Classifier,
     seeds: Examples,
@@ -197,17 +219,12 @@ def _plan(
     goal: Oracle | None,
 ) -> HuntPlan:
     hunters = tuple(request.methods)
-    oracle: Oracle = build("oracle", goal or settings.oracle or usual_oracle(hunters, seeds, settings))
-    described = [describe(hunter) for hunter in hunters]
-    # Two equal methods would draw the same numbers, and find the same twice.
-    doubled = next((one["name"] for place, one in enumerate(described) if one in described[:place]), None)
-    if doubled is not None:
-        raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
+    oracle = _oracle(hunters, seeds, settings, goal)
     return Plan(
-        model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
+        model=Source(model.name, model.identity(seeds.shape), dropout_details(model), opening_of(model)),
         data=source,
         methods=hunters,
-        region=hunted_region(settings.region or only_region(hunters) or pattern_region(oracle, seeds), seeds),
+        region=hunted_region(_region(hunters, seeds, settings, oracle), seeds),
         oracle=oracle,
         seeds=len(seeds),
         queries=usual_queries(hunters) if settings.queries is None else settings.queries,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.patterns import PatternLimits, Thresholds
-from unnerve.core.storage.limits import check_threads
+from unnerve.core.storage.limits import PROOFS, check_threads
 
 if TYPE_CHECKING:
     from unnerve.campaign.campaign_run import Engine
@@ -81,6 +81,14 @@ class HuntSettings:
             raise InvalidSetting(f"target must be >= 0, got {self.target}")
         if self.inputs < 1:
             raise InvalidSetting(f"the number of inputs must be >= 1, got {self.inputs}")
+        for name in ("queries", "shard", "pools"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidSetting(f"{name} must be >= 1, got {value}")
+        if not 2 <= self.proofs <= PROOFS:
+            raise InvalidSetting(f"proofs must be in [2, {PROOFS}], got {self.proofs}")
+        if not 0 <= self.seed < 2**64:
+            raise InvalidSetting(f"seed must be in [0, 2**64), got {self.seed}")
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,8 @@ class RunSettings:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InvalidSetting(f"{name} must be > 0, got {value}")
+        if isinstance(self.engine, str) and self.engine not in ("local", "ray"):
+            raise InvalidSetting(f"engine must be local or ray, got '{self.engine}'")
         if self.address is None:  # a cluster may have more processors than this machine
             check_threads(self.workers)
         if self.address is not None and self.engine == "local":

@@ -139,7 +139,7 @@ class UncertaintyMap(Result):
         counts = self.patterns()
         return {name: proportion(counts[name]["HL"], len(group)) for name, group in self.groups.items() if len(group)}
 
-    def judge(self, fail_if: Sequence[str], undecided: str = "pass") -> Gate | None:
+    def judge(self, fail_if: str | Sequence[str], undecided: str = "pass") -> Gate | None:
         """Say whether limits hold; None without any."""
         return gate(self.summary(), fail_if, undecided)
 

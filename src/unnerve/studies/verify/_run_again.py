@@ -12,6 +12,7 @@ from unnerve.core.findings import Finding, Seeds
 from unnerve.core.judge import judged_again
 from unnerve.core.model import Classifier, require
 from unnerve.core.subject import Context, Subject
+from unnerve.studies.campaign.hunted_model import as_hunted
 from unnerve.studies.verify._stored_claims import Claims
 from unnerve.subjects.joined import fitted
 from unnerve.subjects.models import model as as_model
@@ -26,7 +27,7 @@ def subject_of(model: Any, peers: Any, plan: StoredPlan, claims: Claims, shape: 
             f"region {plan.region.text} or oracle {plan.oracle.text} is somebody's own code, which is not run, so that "
             "findings cannot be judged again"
         )
-    subject = _fitted(model, plan, claims)
+    subject = as_hunted(_fitted(model, plan, claims), plan)
     now = subject.identity(shape)
     if now != plan.model.hash:
         raise InvalidSetting(

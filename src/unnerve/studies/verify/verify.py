@@ -58,6 +58,8 @@ def verify(
     >>> unnerve.verify("runs/first", "zoo:lenet5").held
     True
     """
+    if model is None and peers is not None:
+        raise InvalidSetting("--peers are for running findings again, with --model")
     store = campaign.store if isinstance(campaign, Campaign) else Store(str(campaign))
     try:
         header, plan = store.header(), store.plan()

@@ -90,8 +90,13 @@ def check_stated(thing: object, held: ValueRange) -> None:
 
 
 def _check(mean: Sequence[float], std: Sequence[float]) -> None:
-    if len(mean) != len(std) or not all(value > 0 for value in std):
-        raise InvalidSetting(f"--normalise must give as many means as positive deviations, got {mean} and {std}")
+    # As the model will see them: 1e-50 is zero in single precision, and 1e50 infinite.
+    means, deviations = torch.tensor([*mean], dtype=torch.float32), torch.tensor([*std], dtype=torch.float32)
+    finite = bool(means.isfinite().all() and deviations.isfinite().all())
+    if len(mean) != len(std) or not finite or not bool((deviations > 0).all()):
+        raise InvalidSetting(
+            f"--normalise must give as many means as positive deviations, all finite, got {mean} and {std}"
+        )
 
 
 def _broadcast(values: int, shape: tuple[int, ...]) -> tuple[int, ...]:

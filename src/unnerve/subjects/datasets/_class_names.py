@@ -34,7 +34,8 @@ def with_classes(examples: Examples, given: str | Sequence[str] | None) -> Examp
         return replace(examples, classes=names)
     unknown = next((one for one in examples.classes if one not in names), None)
     if unknown is not None:
-        raise UnknownName(f"class of {examples.name}", unknown, names)
+        near = UnknownName(f"class of {examples.name}", unknown, names)
+        raise InvalidSetting(f"--classes must name every class: {near.command_line}")
     numbers = np.array([names.index(one) for one in examples.classes], dtype=np.int64)
     return replace(examples, labels=numbers[examples.labels], classes=names)
 
