@@ -155,7 +155,12 @@ class DLFuzz:
         kept["classes"][rows] = order[:, : kept["classes"].shape[1]]
         hidden = torch.cat([torch.full((layer.count,), layer.hidden) for layer in neurons.layers])
         weights = model.incoming_weights(x[:1]) if "2" in self.strategies else torch.full((len(neurons),), torch.nan)
-        activity = Activity(kept["counts"], weights, relative_activity(neurons, seen).cpu(), hidden, self.threshold)
+        relative = relative_activity(neurons, seen).cpu()
+        # Differs: in the release what these images activate is not new to their descendants either; here it only
+        # counts for the strategies, and a descendant adds to coverage what no other descendant has activated.
+        taken = kept.get("taken_counts", torch.zeros_like(kept["counts"]))  # checkpoints of before have none
+        kept["taken_counts"] = taken + (relative > self.threshold).sum(dim=0)
+        activity = Activity(kept["counts"] + kept["taken_counts"], weights, relative, hidden, self.threshold)
         draws = pool.streams.uniform(pool.step, 0, (len(rows), len(self.strategies), len(neurons)))[0]
         kept["neurons"][rows], kept["signs"][rows] = chosen_neurons(
             self.strategies, activity, kept["neurons"].shape[1], draws
