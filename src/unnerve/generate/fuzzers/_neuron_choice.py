@@ -96,6 +96,7 @@ def _rarely_covered(activity: Activity) -> Odds:
 
 
 def _heavy(activity: Activity) -> Odds:
+    # Differs: the release chooses among a tenth of all neurons; here it is a tenth of those that have weights.
     weights = torch.nan_to_num(activity.weights, nan=float("-inf"))
     most = max(1, int(_SHARE * int(torch.isfinite(weights).sum())))
     top = torch.zeros(len(weights), dtype=torch.bool)
