@@ -48,6 +48,8 @@ class Standing:
         """Begin another turn, unless it would repeat the last one or cost nothing; return whether it was begun."""
         if not self.drew or spent == self.spent:
             return False
+        # Differs: DeepXplore and DLFuzz go once through their seeds, and what is covered stays so until they end. Here
+        # it is forgotten with the rest of the state: a turn must not depend on how many went before it.
         self.state, self.turn, self.drew, self.spent = None, self.turn + 1, False, spent
         return True
 

@@ -5,9 +5,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+import unnerve
 from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.findings import Seeds
+from unnerve.core.model import Want
 from unnerve.core.pools import Pool, PoolState
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
@@ -15,6 +17,7 @@ from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.generate.fuzzers._corpus import Corpus
 from unnerve.generate.fuzzers.dlfuzz import DLFuzz, _first_waiting
 from unnerve.generate.regions.linf import Linf
+from unnerve.measure.coverages.nc import relative_activity
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 QUEUE = ("inputs", "roots", "taken")
@@ -106,6 +109,36 @@ def test_a_step_costs_three_queries_and_an_image_one_more() -> None:
     given = pool()
     walked(given, DLFuzz("r", neurons=1, iterations=3, gain=1.0), 3)
     assert given.subject.model.meter.spent.tolist() == [1 + 3 * 3] * 2
+
+
+def lenet_pool(count: int = 8) -> Pool:
+    model, batch = unnerve.model("zoo:lenet1"), unnerve.examples("mnist5k").batch(range(count))
+    everyone = torch.ones(count, dtype=torch.bool)
+    subject = Subject(Metered(model, Meter(count, None, shared=True)))
+    return Pool(subject, Seeds(batch, model.observe(batch.inputs)), Linf(0.2), Streams(0, ["pool"]), everyone)
+
+
+def test_what_the_images_themselves_activate_decides_strategies_0_and_1_from_the_first_step() -> None:
+    given = lenet_pool()
+    neurons = {key: walked(given, DLFuzz(key), 1)[1].tensors["neurons"] for key in "01"}
+    assert not torch.equal(neurons["0"], neurons["1"])
+    model, x = given.subject.model, given.seeds.batch.inputs
+    relative = relative_activity(model.model.neuron_map(x[:1]), model.model.observe(x, Want.RANGES))
+    counts = (relative > 0.5).sum(dim=0)
+    assert int((counts > 0).sum()) >= 10
+    assert bool((counts[neurons["0"]] > 0).all()), "there are enough neurons that were activated"
+    assert bool((counts[neurons["1"]] < counts.amax()).all())
+    for chosen in neurons.values():
+        assert not bool((chosen.sort(dim=1).values == torch.arange(10)).all(dim=1).any())
+
+
+def test_a_checkpoint_without_counts_of_taken_images_goes_on() -> None:
+    given, hunter = pool(), DLFuzz("0", neurons=2)
+    _, state = walked(given, hunter, 1)
+    del state.tensors["taken_counts"]
+    state.tensors["steps"][:] = hunter.iterations
+    Corpus(state, QUEUE)["taken"][:] = False
+    assert hunter.step(replace(given, step=1), state) is not None
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,19 @@ def test_several_strategies_share_the_neurons_evenly() -> None:
     neurons, _ = chosen_neurons("r0", activity([5, 0, 0, 0, 5]), 3, torch.rand(1, 2, 5))
     assert set(neurons[0, :2].tolist()) <= {1, 2, 3}
     assert int(neurons[0, 2]) in (0, 4)
+
+
+@pytest.mark.parametrize("strategy", ["r", "0", "1", "3"])
+def test_others_are_drawn_where_neurons_with_odds_are_too_few(strategy: str) -> None:
+    counts = {"r": [1, 1, 1, 0, 1], "0": [0, 0, 0, 7, 0], "1": [7, 7, 7, 0, 7], "3": [1] * 5}[strategy]
+    given = activity(counts, relative=torch.tensor([[0.0, 1.0, 0.0, 0.6, 0.0]]).expand(4000, -1))
+    draws = torch.rand(4000, 1, 5, generator=torch.Generator().manual_seed(0))
+    neurons, _ = chosen_neurons(strategy, given, 2, draws)
+    assert set(neurons[:, 0].tolist()) == {3}
+    second = torch.bincount(neurons[:, 1], minlength=5) / 4000
+    assert second.tolist() == pytest.approx([0.25, 0.25, 0.25, 0, 0.25], abs=0.03)
+
+
+def test_strategy_2_is_filled_up_in_the_order_of_the_network() -> None:
+    neurons, _ = chosen_neurons("2", activity([0] * 5, [NAN, 0.1, 0.2, 0.3, 0.4]), 3, torch.rand(1, 1, 5))
+    assert neurons.tolist() == [[4, 0, 1]]

@@ -124,6 +124,20 @@ def test_a_model_that_is_mostly_wrong_is_told() -> None:
     assert any("10 of 20 answers are right" in text for text in corruption_page(found, "", "").caveats)
 
 
+def test_grey_images_undergo_all_changes_but_saturation() -> None:
+    grey, coloured = (
+        corrupt(Bright(), greys(0.47, labels=[0], channels=channels), severities="1").changes for channels in (1, 3)
+    )
+    assert len(coloured) == 15
+    assert set(coloured) - set(grey) == {"saturation"}
+
+
+@pytest.mark.parametrize("changes", ["rotation,rotation,fog", ["gaussian-noise", "gaussian_noise"]])
+def test_a_change_that_is_named_twice_is_refused(changes: str | list[str]) -> None:
+    with pytest.raises(InvalidSetting, match="changes must be all or some, each once, got"):
+        corrupt(Bright(), greys(0.47, labels=[0]), changes=changes)
+
+
 def test_mistakes_are_named(tmp_path: Path) -> None:
     data = greys(0.47, labels=[0])
     with pytest.raises(InvalidSetting, match=r"changes must be all or some of brightness, .*, fog, got 'nonsense'"):

@@ -21,7 +21,7 @@ def light(gradient: Tensor, draws: Tensor, side: int) -> Tensor:
 
 def occlusion(gradient: Tensor, draws: Tensor, side: int) -> Tensor:
     """Change one square of the image freely, at a place drawn for each image."""
-    # Differs: the release keeps one rectangle at the upper left for all images, where digits have nothing.
+    # Differs: the release keeps one rectangle of 10 by 10 at the upper left for all images, where digits have nothing.
     return gradient * _square(gradient, draws, side)
 
 

@@ -73,7 +73,8 @@ def _scatter(flat: Tensor, kind: Tensor, share: Tensor, draws: Tensor) -> None:
     size, spots = flat.shape[1], draws.shape[2]
     places, values = (draws[:, 0].double() * size).long().clamp_max(size - 1), draws[:, 1]
     count = torch.where(kind == _PIXELS, 1 + (share * _MOST_PIXELS).long().clamp_max(_MOST_PIXELS - 1), 0)
-    # Differs: salt is 1 of 255 in the release, which is another pepper.
+    # Differs: salt is 1 of 255 in the release, which is another pepper; and of either it writes half the share, rounded
+    # up, where here each is the whole share: 2 and 2 of 784 values there, 3 and 3 here.
     count = torch.where(kind == _SALT, 2 * max(1, round(_SALTED * size)), count)
     values = torch.where((kind == _SALT).unsqueeze(1), (torch.arange(spots) % 2).to(values.dtype), values)
     rows, columns = (torch.arange(spots) < count.unsqueeze(1)).nonzero().unbind(dim=1)

@@ -10,6 +10,7 @@ __all__ = ["STRATEGIES", "Activity", "chosen_neurons"]
 
 _SHARE = 0.1  # of the neurons that strategy 2 chooses among
 _ABOVE, _BELOW = 0.25, 0.2  # how near to the threshold strategy 3 looks
+_IN_ORDER = "2"  # the strategy that is filled up with neurons in the network's order, not with any
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +20,7 @@ class Activity:
     Parameters
     ----------
     counts : int64 Tensor of shape (U,)
-        How often each neuron has been activated so far.
+        How often each neuron has been activated so far, by the images themselves too.
     weights : Tensor of shape (U,)
         Mean incoming weights; NaN without any.
     relative : Tensor of shape (N, U)
@@ -62,11 +63,20 @@ def chosen_neurons(strategies: str, activity: Activity, count: int, draws: Tenso
         odds, sign = STRATEGIES[key](activity)
         # The smallest of exponential times with these rates: a choice without repetition, in proportion to the odds.
         times = -torch.log1p(-draws[:, place].double()) / odds
-        # Where there are not enough neurons with odds, the others follow in their own order.
-        picked = torch.nan_to_num(times, nan=float("inf")).argsort(dim=1, stable=True)[:, :share]
+        picked = _first(torch.nan_to_num(times, nan=float("inf")), draws[:, place], key)[:, :share]
         neurons.append(picked)
         signs.append(sign.gather(1, picked))
     return torch.cat(neurons, dim=1), torch.cat(signs, dim=1)
+
+
+def _first(times: Tensor, draws: Tensor, key: str) -> Tensor:
+    """Return all neurons (N, U), those with odds by their times and the others behind them."""
+    # Differs: where neurons with odds are too few, the release draws any under r, also twice, takes fewer under 3, and
+    # breaks off under the others; here others are drawn, each once. Under 2 they follow in the network's order.
+    if key == _IN_ORDER:
+        return times.argsort(dim=1, stable=True)
+    drawn = draws.argsort(dim=1, stable=True)
+    return drawn.gather(1, times.gather(1, drawn).argsort(dim=1, stable=True))
 
 
 Odds = tuple[Tensor, Tensor]
@@ -86,6 +96,7 @@ def _rarely_covered(activity: Activity) -> Odds:
 
 
 def _heavy(activity: Activity) -> Odds:
+    # Differs: the release chooses among a tenth of all neurons; here it is a tenth of those that have weights.
     weights = torch.nan_to_num(activity.weights, nan=float("-inf"))
     most = max(1, int(_SHARE * int(torch.isfinite(weights).sum())))
     top = torch.zeros(len(weights), dtype=torch.bool)

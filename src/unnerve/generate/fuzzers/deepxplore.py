@@ -39,9 +39,9 @@ class DeepXplore:
     coverage : float
         :math:`\lambda_2`, >= 0.
     threshold : float
-        Above which a neuron is activated, relative to its layer, in [0, 1).
+        Above which a neuron is activated, relative to its layer, in [0, 1); the release is run with 0.
     side : int
-        Of the squares of ``occlusion`` and ``blackout``, in pixels, >= 1.
+        Of the squares of ``occlusion`` and ``blackout``, in pixels, >= 1; the release's occlusions have 10.
 
     References
     ----------
@@ -53,7 +53,9 @@ class DeepXplore:
     length: float = 10.0
     difference: float = 1.0
     coverage: float = 0.1
+    # Differs: the author ran the release with 0, above which nearly every neuron is with nearly any input.
     threshold: float = 0.2
+    # Differs: the release has 6 for blackouts and 10 for occlusions; here one setting is both.
     side: int = 6
     needs = Capability.NEURONS | Capability.GRADIENTS
     regions = None

@@ -48,7 +48,8 @@ class DLFuzz:
     gain : float
         Coverage that an image must add to join the queue, divided by the number of the step, >= 0.
     distance : float
-        How far it may lie from the seed, as a share of the seed's L2 norm, > 0.
+        How far it may lie from the seed, as a share of the seed's L2 norm, > 0. As in the release, one step of
+        ``length`` leads a digit of MNIST farther than the default, so that its queue stays empty.
 
     References
     ----------
@@ -155,7 +156,12 @@ class DLFuzz:
         kept["classes"][rows] = order[:, : kept["classes"].shape[1]]
         hidden = torch.cat([torch.full((layer.count,), layer.hidden) for layer in neurons.layers])
         weights = model.incoming_weights(x[:1]) if "2" in self.strategies else torch.full((len(neurons),), torch.nan)
-        activity = Activity(kept["counts"], weights, relative_activity(neurons, seen).cpu(), hidden, self.threshold)
+        relative = relative_activity(neurons, seen).cpu()
+        # Differs: in the release what these images activate is not new to their descendants either; here it only
+        # counts for the strategies, and a descendant adds to coverage what no other descendant has activated.
+        taken = kept.get("taken_counts", torch.zeros_like(kept["counts"]))  # checkpoints of before have none
+        kept["taken_counts"] = taken + (relative > self.threshold).sum(dim=0)
+        activity = Activity(kept["counts"] + kept["taken_counts"], weights, relative, hidden, self.threshold)
         draws = pool.streams.uniform(pool.step, 0, (len(rows), len(self.strategies), len(neurons)))[0]
         kept["neurons"][rows], kept["signs"][rows] = chosen_neurons(
             self.strategies, activity, kept["neurons"].shape[1], draws
@@ -173,6 +179,8 @@ class DLFuzz:
         x = kept["x"][rows]
         size = (centre - pool.seeds.batch.value_range[0]).flatten(1).norm(dim=1)  # how far the image is from black
         far = (x - centre).flatten(1).norm(dim=1) / size.clamp_min(1e-12)
+        # Differs: the release divides the gain by the place of the seed among all seeds, so that it asks the less of an
+        # image the later its seed comes; the paper does not say by what, and here it is the step.
         chosen = (share > self.gain / kept["steps"][rows]) & (far < self.distance)
         waiting = torch.zeros(int(chosen.sum()), dtype=torch.bool)
         Corpus(state, _QUEUE).append(inputs=x[chosen], roots=rows[chosen], taken=waiting)

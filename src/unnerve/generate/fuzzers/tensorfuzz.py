@@ -28,7 +28,7 @@ class TensorFuzz:
     mutants : int
         Noisy copies per step, >= 1.
     deviation : float
-        Standard deviation of the noise, as a share of the valid range, > 0.
+        Standard deviation of the noise, as a share of the valid range, > 0; the release's is 0.1.
     threshold : float
         A mutant is new if the squared distance of its logits from those of every entry is larger, >= 0.
     recent : int
@@ -40,6 +40,7 @@ class TensorFuzz:
     """
 
     mutants: int = 100
+    # Differs: the release adds the same number to images in [-1, 1], where it is half this share of the range.
     deviation: float = 0.2
     threshold: float = 1.0
     recent: int = 5

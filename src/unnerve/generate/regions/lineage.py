@@ -76,7 +76,8 @@ class Lineage:
         """Say which rows lie near ``centre``, the transformed seed: bool (N,)."""
         change = (x - centre).flatten(1).abs()
         off = self.tolerance * rounding(self.low, self.high)
-        # Differs: the release compares 8-bit values and lets differences wrap around; here they are plain numbers.
+        # Differs: the release compares 8-bit values and lets differences wrap around; here they are plain numbers. It
+        # also has < for both rules; but an image that was brought back to the border must lie inside, as in a ball.
         changed = (change > off).sum(dim=1) <= self.few * change.shape[1]
         near = change.amax(dim=1) <= self.little * (self.high - self.low) + off
         return (changed | near) & (x.flatten(1).amin(dim=1) >= self.low) & (x.flatten(1).amax(dim=1) <= self.high)

@@ -37,6 +37,9 @@ class CorruptSettings:
         asked = _words(self.severities)
         if len(set(asked)) < len(asked) or not set(asked) <= set(_SEVERITIES):
             raise InvalidSetting(f"severities must be some of 1,2,3,4,5, each once, got '{self.severities}'")
+        named = self.natural.split("+")
+        if len(set(named)) < len(named):
+            raise InvalidSetting(f"changes must be all or some, each once, got '{self.changes}'")
 
     @property
     def levels(self) -> tuple[int, ...]:
