@@ -8,7 +8,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
 
-__all__ = ["Detector", "Hardening", "Taught"]
+__all__ = ["Detector", "Hardening", "Selective", "Taught"]
 
 
 class Detector(Protocol):
@@ -25,6 +25,15 @@ class Detector(Protocol):
 
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return how suspect inputs are, shape (N, ...) -> (N,); an input above 0 is taken for adversarial."""
+        ...
+
+
+@runtime_checkable
+class Selective(Protocol):
+    """A defence that not every model and not all data suit; it says so before anything is learnt or tested."""
+
+    def check(self, model: Classifier, data: Examples) -> None:
+        """Raise unless it can be made ready for the model and meet such data, after a pass of one input at most."""
         ...
 
 

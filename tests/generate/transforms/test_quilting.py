@@ -42,3 +42,5 @@ def test_refuses_to_quilt_without_patches() -> None:
         Quilting()(small_images())
     with pytest.raises(InvalidSetting, match=r"^overlap must be in \[0, 5\), got 5$"):
         Quilting(overlap=5)
+    with pytest.raises(InvalidSetting, match=r"^patch must be <= 8, the side of the images, got 9$"):
+        Quilting(patch=9).learnt(small_data())

@@ -5,9 +5,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.subject import Subject
-from unnerve.mend.defences.mutation import Mutation, ratio_test
+from unnerve.mend.defences._ratio_test import ratio_test, votes_needed
+from unnerve.mend.defences.mutation import Mutation
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.datasets.tensors import tensors
@@ -34,7 +35,7 @@ def test_mutants_are_the_same_each_time_and_leave_the_model_alone(operator: str)
     before = model.identity((1, 8, 8))
     predicted = model.observe(small_images()).predicted
     data = tensors(small_images(), predicted, classes="abcd", name="small")
-    detector = Mutation(operator, mutants=6, rate=0.1, kept=0.2)
+    detector = Mutation(operator, mutants=12, rate=0.1, kept=0.2, error=0.4)
     found, again = (detector.calibrated(Subject(model), data) for _ in range(2))
     assert found == again
     assert found.threshold is not None
@@ -46,8 +47,8 @@ def test_mutants_are_the_same_each_time_and_leave_the_model_alone(operator: str)
 def test_a_given_threshold_is_kept_and_mutants_are_chosen_all_the_same() -> None:
     model = tiny_model()
     data = tensors(small_images(), model.observe(small_images()).predicted, classes="abcd", name="small")
-    own = Mutation(mutants=6, rate=0.1, kept=0.2).calibrated(Subject(model), data)
-    given = Mutation(mutants=6, rate=0.1, kept=0.2, threshold=0.75).calibrated(Subject(model), data)
+    own = Mutation(mutants=6, rate=0.1, kept=0.2, error=0.3).calibrated(Subject(model), data)
+    given = Mutation(mutants=6, rate=0.1, kept=0.2, error=0.3, threshold=0.75).calibrated(Subject(model), data)
     assert (given.threshold, given.chosen) == (0.75, own.chosen)
     assert own.threshold != 0.75
 
@@ -109,6 +110,31 @@ def test_refuses_what_cannot_be() -> None:
     box = Subject(BlackBox(lambda x: x.reshape(len(x), -1)[:, :2], "box", "logits"))
     with pytest.raises(InvalidModel, match=r"needs an nn\.Module, and box is none"):
         Mutation(threshold=0.1, chosen=(0,)).suspicion(box, small_images())
+
+
+def test_refuses_fewer_mutants_than_its_test_needs() -> None:
+    # 14 changes in a row are 14 ln(1.1 / 0.9) = 2.81, less than ln(0.95 / 0.05) = 2.944.
+    with pytest.raises(InvalidSetting, match=r"^mutants must be >= 15, or the test at error=0.05 .*, got 14$"):
+        Mutation(mutants=14)
+    assert (votes_needed(0.0441, 0.05), votes_needed(0.0441, 0.01)) == (15, 23)
+    for rate in (0.0441, 0.95, 1.0):
+        needed = votes_needed(rate, 0.05)
+        decided = [bool(ratio_test(np.ones((1, count), dtype=bool), rate, 0.05)[1]) for count in (needed - 1, needed)]
+        assert decided == [False, True], rate
+    model = tiny_model()
+    data = tensors(small_images(), model.observe(small_images()).predicted, classes="abcd", name="small")
+    kept = Mutation(mutants=40, rate=0.3, kept=0.2).calibrated(Subject(model), data).chosen
+    assert len(kept) >= 15
+    few = Mutation(mutants=40, rate=0.3, kept=0.84)
+    with pytest.raises(InvalidSetting, match=r"^mutation: 6 of 40 mutants keep 0.84 of the accuracy, .* needs 15 at"):
+        few.calibrated(Subject(model), data)
+
+
+def test_refuses_a_threshold_of_one_input() -> None:
+    model = tiny_model()
+    one = tensors(small_images()[:1], model.observe(small_images()[:1]).predicted, classes="abcd", name="small")
+    with pytest.raises(InvalidData, match=r"^mutation sets its threshold by at least 2 clean inputs, got 1$"):
+        Mutation(mutants=20, rate=0.1, kept=0.2).calibrated(Subject(model), one)
 
 
 def test_inputs_that_are_decided_leave_without_changing_a_verdict() -> None:

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from unnerve.papers._rules import tallied
 from unnerve.papers.kuk import defence_runs, kuk, uncommon_runs
 from unnerve.papers.kuk.defence_claims import defence_claims
 from unnerve.papers.kuk.defence_tables import DEFENCES, defence_table
 from unnerve.papers.kuk.defence_trial import CLEAN, COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
+from unnerve.papers.kuk.uncommon_tables import FOUND
+from unnerve.papers.kuk.uncommon_trial import PatternResult, PatternTrial
 from unnerve.subjects.data import examples
 
 DEFENDED = tuple(DEFENCES["lenet5"])
@@ -45,6 +48,34 @@ def test_models_that_were_trained_anew_are_shown_on_clean_inputs_too() -> None:
     ((_, clean, *_),) = defence_table([replace(result(plan, 0, 0, 0), defences=counted)], 6).rows
     assert clean == "0.900 [0.87, 0.92] of 500"
     assert verdicts(replace(result(plan, 0, 0, 0), defences=counted)) == verdicts(result(plan, 900, 300, 100))
+
+
+def test_how_much_a_model_was_trained_anew_on_is_shown() -> None:
+    known = replace(result(trial(0, ("label_smoothing:epochs=3", "squeezing")), 900, 300, 100), training=60_000)
+    names = [row[0] for row in defence_table([known], 6).rows]
+    assert names == ["LeNet-5, label_smoothing:epochs=3 (trained anew on 60,000 inputs)", "LeNet-5, squeezing"]
+    assert defence_table([replace(known, training=0)], 6).rows[0][0] == "LeNet-5, label_smoothing:epochs=3"
+
+
+def test_sizes_say_of_which_table_they_are() -> None:
+    plan = trial()
+    uncommon = PatternResult(PatternTrial(plan.hunted, "LL"), 0.99, 0.2, 50, ())
+    told = kuk._told_uncommon([uncommon, result(plan, 900, 300, 100)], False, ())
+    assert told.size == (
+        "shortened: Table 5, LeNet-5 50 seeds, accuracy 99.0%; Table 6, LeNet-5 50 seeds, accuracy 99.0%"
+    )
+    assert result(trial(3), 900, 300, 100).table == 7
+
+
+def test_the_printed_figures_do_not_meet_the_rule_on_kuk_s_search_either() -> None:
+    shares = [sum(counts) / 200 for patterns in FOUND.values() for counts in patterns.values()]
+    assert tallied([share > 0.1 for share in shares]) == "partly"
+
+
+def test_two_printed_cases_are_of_models_that_are_never_trained() -> None:
+    run = {network: {text.partition(":")[0] for text in texts} for network, (_, texts) in kuk._SEEDS.items()}
+    never = {(network, name) for network, printed in DEFENCES.items() for name in printed if name not in run[network]}
+    assert never == {("nin", "distillation"), ("nin", "label_smoothing")}
 
 
 def verdicts(*results: DefenceResult) -> list[str]:

@@ -1,5 +1,6 @@
 """Defend: who is right about whom, counted by hand; and what is refused."""
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from torch import Tensor
 import unnerve
 from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting, UnknownName
 from unnerve.core.model import Capability
+from unnerve.generate.transforms.bit_depth import BitDepth
+from unnerve.mend.defences.mutation import Mutation
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.datasets.tensors import tensors
 from unnerve.testing.scene import small_images, tiny_model, tiny_net
+
+module = importlib.import_module("unnerve.studies.defend.defend")  # the package shows the function of that name
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,56 @@ def test_refuses(tmp_path: Path) -> None:
                        classes="abcd")  # fmt: skip
     with pytest.raises(InvalidModel, match=r"needs an nn\.Module, and box is none"):
         unnerve.defend(box, answered, defences="mutation", inputs=20)
+
+
+@dataclass(frozen=True)
+class Unasked(Paranoid):
+    """A detector that nobody may ask."""
+
+    def calibrated(self, subject: Any, clean: Any) -> "Unasked":
+        raise AssertionError("nothing is to be run before every defence is checked")
+
+
+@pytest.mark.parametrize(
+    ("named", "wanted"),
+    [
+        ("quilting:patch=40", r"^patch must be <= 8, the side of the images, got 40$"),
+        ("activation_classifier:layer=none_such", r"^layer must be one of .*, got 'none_such'$"),
+    ],
+)
+def test_defences_are_checked_before_one_is_run(named: str, wanted: str) -> None:
+    with pytest.raises(InvalidSetting, match=wanted):
+        unnerve.defend(tiny_net(), data(), (), [Unasked(), named], inputs=30)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_a_program_is_refused_as_soon_as_it_is_named() -> None:
+    program = torch.jit.trace(tiny_net(), small_images()[:2])
+    with pytest.raises(InvalidModel, match="TorchScript"):
+        unnerve.defend(program, data(), (), [Unasked(), "distillation"], inputs=30)
+
+
+def test_all_leaves_out_what_a_model_cannot_take() -> None:
+    box = BlackBox(lambda x: x.reshape(len(x), -1)[:, :4], "box", "logits")
+    inputs = data().batch(range(120)).inputs
+    answered = tensors(inputs, box.observe(inputs).predicted, classes="abcd")
+    found = unnerve.defend(box, answered, inputs=20)
+    assert list(found.left_out) == ["activation_classifier", "distillation", "label_smoothing", "mutation"]
+    assert {"none", "squeezing", "bit_depth", "quilting"} < set(found.defences)
+    assert found.left_out["mutation"] == "mutation changes weights: it needs an nn.Module, and box is none"
+    assert found.summary()["left_out"] == found.left_out
+    assert f"mutation was left out: {found.left_out['mutation']}." in found.text()
+
+
+def test_all_leaves_out_what_learns_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Mutation(mutants=40, rate=0.9, kept=0.99)
+    named = [("mutation", few), ("bit_depth", BitDepth())]
+    monkeypatch.setattr(module, "defences_named", lambda _: named)
+    found = unnerve.defend(tiny_net(), data(), inputs=30)
+    assert found.defences == ["none", "bit_depth"]
+    assert "mutate less than rate=0.9" in found.left_out["mutation"]
+    with pytest.raises(InvalidSetting, match=r"mutate less than rate=0.9"):
+        unnerve.defend(tiny_net(), data(), (), "mutation,bit_depth", inputs=30)
 
 
 def test_few_inputs_are_shared_between_testing_and_calibrating() -> None:

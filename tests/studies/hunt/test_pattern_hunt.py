@@ -39,6 +39,7 @@ def test_findings_have_the_pattern_and_a_seed_is_done_with_its_first(tmp_path: P
             {"pattern": "LL", "thresholds": "0.7,0.3,0.4,0.6", "dropout": 0.3},
             "low <= high <= 1, got 0.7 and 0.3",
         ),
+        ("uncommon_ascent", {"thresholds": "0.2,0.8,0.1,0.9", "dropout": 0.3}, "`thresholds` needs `pattern`"),
         ("kuk:pattern=HH", {"pattern": "LL", "dropout": 0.3}, "same pattern, got HH and LL"),
         (
             "kuk:confidence=0.9",

@@ -73,6 +73,9 @@ class Quilting:
         """Return the same with patches of clean inputs, drawn from all of their places alike."""
         batch = clean.batch(range(min(len(clean), 2000)))
         check_images("quilting", batch.inputs)
+        # Torch's own error names a tensor and no setting.
+        for side in batch.inputs.shape[-2:]:
+            self._places(side)
         unit = converted(batch.inputs, clean.value_range, UNIT)
         all_ = unfold(unit, self.patch).transpose(1, 2).flatten(0, 1)
         chosen = Streams(0, ["quilting"]).permutations(0, 0, len(all_))[0][: self.patches]

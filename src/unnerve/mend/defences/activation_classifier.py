@@ -59,6 +59,11 @@ class ActivationClassifier:
         """What it learnt: means and deviations of activations, then the weights and biases of each layer."""
         return {"tensors": [one.tolist() for one in self.learnt]}
 
+    def check(self, model: Classifier, data: Examples) -> None:
+        """Raise unless the model has the layer."""
+        if self.layer is not None:
+            self._columns(model, data.batch([0]).inputs)
+
     def calibrated(self, subject: Subject[Classifier], clean: Examples) -> "ActivationClassifier":
         """Return the detector, trained on clean inputs that the model gets right and on attacks on them."""
         batch = clean.batch(range(len(clean)))

@@ -55,6 +55,10 @@ class Distillation:
         """How it is trained."""
         return Recipe(self.epochs, rate=self.rate, seed=self.seed)
 
+    def check(self, model: Classifier, data: Examples) -> None:
+        """Raise unless a copy of the model can be trained on labelled inputs."""
+        check_trainable(model, "distillation", data)
+
     def hardened(self, model: Classifier, training: Examples) -> Classifier:
         """Return a new model, trained on the model's own answers; labels are not looked at."""
         known = check_trainable(model, "distillation", training)

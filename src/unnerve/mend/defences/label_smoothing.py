@@ -50,6 +50,10 @@ class LabelSmoothing:
         """How it is trained."""
         return Recipe(self.epochs, rate=self.rate, seed=self.seed)
 
+    def check(self, model: Classifier, data: Examples) -> None:
+        """Raise unless a copy of the model can be trained on labelled inputs."""
+        check_trainable(model, "label_smoothing", data)
+
     def hardened(self, model: Classifier, training: Examples) -> Classifier:
         """Return a new model, trained on smoothed labels."""
         known = check_trainable(model, "label_smoothing", training)

@@ -11,10 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from unnerve.core.data.examples import Examples
-from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.core.errors import InvalidData, InvalidModel, InvalidSetting
 from unnerve.core.model import Capability, Classifier, Observation
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
+from unnerve.mend.defences._ratio_test import ratio_test, votes_needed
 from unnerve.subjects.adapters.torch_module import TorchModule
 
 __all__ = ["Mutation"]
@@ -38,7 +39,8 @@ class Mutation:
         What is mutated: ``gf`` adds Gaussian noise to weights, ``ws`` shuffles the weights of neurons, ``ns`` switches
         pairs of neurons of a layer, ``nai`` inverts what neurons say before their activation.
     mutants : int
-        How many are made; the paper has 500.
+        How many are made; the paper has 500. At the usual error the test needs 15 that are used, or more where the
+        threshold is near 1.
     rate : float
         Share of the network's weights or neurons that is mutated, in ``(0, 1)``: 0.05 for MNIST, 0.005 for CIFAR-10 as
         published; one neuron, or one pair, at least.
@@ -67,13 +69,22 @@ class Mutation:
     def __post_init__(self) -> None:
         if self.operator not in _OPERATORS:
             raise InvalidSetting(f"operator must be {', '.join(_OPERATORS)}, got '{self.operator}'")
-        if self.mutants < 1:
-            raise InvalidSetting(f"mutants must be >= 1, got {self.mutants}")
         for name, most in (("rate", 1), ("kept", 1), ("error", 0.5)):
             if not 0 < getattr(self, name) < most:
                 raise InvalidSetting(f"{name} must be in (0, {most}), got {getattr(self, name)}")
         if self.threshold is not None and not 0 < self.threshold <= 1:
             raise InvalidSetting(f"threshold must be in (0, 1], got {self.threshold}")
+        # Of any threshold if none is known yet: the smaller it is, the fewer are needed, down to this number.
+        least = votes_needed(self.threshold or 0.5, self.error)
+        if self.mutants < least:
+            raise InvalidSetting(
+                f"mutants must be >= {least}, or the test at error={self.error:g} can call no input adversarial, "
+                f"got {self.mutants}"
+            )
+
+    def check(self, model: Classifier, data: Examples) -> None:
+        """Raise unless the model has weights to mutate."""
+        _layers(_module_of(model).module, model.name)
 
     def calibrated(self, subject: Subject[Classifier], clean: Examples) -> "Mutation":
         """Return the detector with the mutants that are still accurate, and the rate of clean inputs if it has none."""
@@ -88,11 +99,24 @@ class Mutation:
         if not chosen:
             raise InvalidSetting(f"no mutant keeps {self.kept:g} of the accuracy; mutate less than rate={self.rate:g}")
         if self.threshold is not None:
-            return replace(self, chosen=tuple(chosen))
+            return self._able(tuple(chosen), self.threshold)
+        if len(batch) < 2:
+            raise InvalidData(f"mutation sets its threshold by at least 2 clean inputs, got {len(batch)}")
         rates = torch.stack([answers[number] != own for number in chosen]).double().mean(dim=0)
         high = float(rates.mean() + 2.576 * rates.std() / math.sqrt(len(rates)))
         # A rate of zero would leave the test without an odds ratio; one change in all votes is the least there is.
-        return replace(self, chosen=tuple(chosen), threshold=min(1.0, max(high, 1 / (len(chosen) * len(rates)))))
+        return self._able(tuple(chosen), min(1.0, max(high, 1 / (len(chosen) * len(rates)))))
+
+    def _able(self, chosen: tuple[int, ...], threshold: float) -> "Mutation":
+        """Return the detector with its mutants and threshold, if they are enough for any input to be suspect."""
+        least = votes_needed(threshold, self.error)
+        if len(chosen) < least:
+            raise InvalidSetting(
+                f"mutation: {len(chosen)} of {self.mutants} mutants keep {self.kept:g} of the accuracy, and its test "
+                f"needs {least} at error={self.error:g} to call any input adversarial; make more mutants, or mutate "
+                f"less than rate={self.rate:g}"
+            )
+        return replace(self, chosen=chosen, threshold=threshold)
 
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return the final log odds of the test, positive only where it decided for adversarial, (N,)."""
@@ -130,16 +154,12 @@ class Mutation:
         return {"threshold": self.threshold, "chosen": list(self.chosen)}
 
     def _mutant(self, subject: Subject[Classifier], number: int) -> TorchModule:
-        model = subject.model
-        if not isinstance(model, TorchModule):
-            raise InvalidModel(f"mutation changes weights: it needs an nn.Module, and {model.name} is none")
+        model = _module_of(subject.model)
         # Made anew whenever it is asked: a hundred copies of a network are more than memory may hold.
         module = deepcopy(model.module)
         # Always of the random seed 0: calibration keeps the numbers of mutants, which must be the same ones ever after.
         streams = Streams(0, [f"mutant/{self.operator}/{number}"])
-        layers = [one for one in module.modules() if isinstance(one, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]
-        if not layers:
-            raise InvalidModel(f"mutation changes dense and convolution layers, and {model.name} shows none")
+        layers = _layers(module, model.name)
         with torch.no_grad():
             if self.operator == "gf":
                 for place, layer in enumerate(layers):
@@ -163,6 +183,20 @@ class Mutation:
         chosen = streams.permutations(0, 0, sum(sizes))[0][:count]
         starts = [0, *accumulate(sizes)]
         return [chosen[(chosen >= start) & (chosen < stop)] - start for start, stop in pairwise(starts)]
+
+
+def _module_of(model: Classifier) -> TorchModule:
+    if not isinstance(model, TorchModule):
+        raise InvalidModel(f"mutation changes weights: it needs an nn.Module, and {model.name} is none")
+    return model
+
+
+def _layers(module: nn.Module, name: str) -> list[nn.Module]:
+    """Return the layers that are mutated, at least one."""
+    found = [one for one in module.modules() if isinstance(one, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]
+    if not found:
+        raise InvalidModel(f"mutation changes dense and convolution layers, and {name} shows none")
+    return list(found)
 
 
 def _shuffled(layer: nn.Module, rows: Tensor, streams: Streams, place: int) -> None:
@@ -195,32 +229,3 @@ def _inverted(layer: nn.Module, rows: Tensor, streams: Streams, place: int) -> N
 
 
 _MUTATED = {"ws": _shuffled, "ns": _switched, "nai": _inverted}
-
-
-def ratio_test(votes: np.ndarray, rate: float, error: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Run Wald's test along the mutants, between 0.9 and 1.1 of the rate of clean inputs.
-
-    Parameters
-    ----------
-    votes : bool array of shape (N, M)
-        Which mutants change the answer, in their order.
-
-    Returns
-    -------
-    odds : float64 array of shape (N,)
-        Log odds where the test ended.
-    adversarial : bool array of shape (N,)
-        Where it decided for a rate above that of clean inputs.
-    ended : bool array of shape (N,)
-        Where it decided at all.
-    """
-    high, low = min(1.1 * rate, 1 - 1e-6), min(0.9 * rate, 1 - 2e-6)
-    changed = votes.cumsum(axis=1)
-    # Differs: the released code leaves the current vote out of the ratio, and looks only after a change.
-    total = np.arange(1, votes.shape[1] + 1)
-    odds = changed * math.log(high / low) + (total - changed) * math.log((1 - high) / (1 - low))
-    bound = math.log((1 - error) / error)
-    ended = np.abs(odds) >= bound
-    place = np.where(ended.any(axis=1), ended.argmax(axis=1), votes.shape[1] - 1)
-    final = odds[np.arange(len(votes)), place]
-    return final, final >= bound, ended.any(axis=1)

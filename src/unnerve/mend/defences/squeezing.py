@@ -8,10 +8,11 @@ from torch import Tensor
 from unnerve.core.data.conversion import converted
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.ranges import UNIT, ValueRange
-from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.errors import InvalidSetting
 from unnerve.core.model import Capability, Classifier, Differentiable, Observation, require
 from unnerve.core.subject import Subject
 from unnerve.generate.perturbations.metamorphic import median
+from unnerve.generate.transforms._random_rows import check_images
 from unnerve.generate.transforms.bit_depth import BitDepth
 from unnerve.generate.transforms.non_local_means import NonLocalMeans
 
@@ -61,6 +62,10 @@ class Squeezing:
         if self.threshold is not None and not 0 <= self.threshold <= 2:
             raise InvalidSetting(f"threshold must be in [0, 2], got {self.threshold}")
 
+    def check(self, model: Classifier, data: Examples) -> None:
+        """Raise unless the data are images."""
+        check_images("squeezing", data.batch([0]).inputs)
+
     def calibrated(self, subject: Subject[Classifier], clean: Examples) -> "Squeezing":
         """Return the detector with the threshold that the stated share of clean inputs exceeds, if it has none."""
         known = replace(self, held=clean.value_range)
@@ -96,8 +101,7 @@ class Squeezing:
 
     def distance(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return the largest L1 distance of probabilities, in [0, 2], of inputs (N, C, H, W): (N,)."""
-        if x.ndim != 4:
-            raise InvalidData(f"squeezing takes images, got inputs of shape {tuple(x.shape[1:])}")
+        check_images("squeezing", x)
         own = subject.model.observe(x).probabilities
         answers = (subject.model.observe(one).probabilities for one in self.squeezed(x))
         return torch.stack([(own - answer).abs().sum(dim=1) for answer in answers]).amax(dim=0)

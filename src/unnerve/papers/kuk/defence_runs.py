@@ -11,6 +11,7 @@ from unnerve.campaign.inputs import stored_array
 from unnerve.core.data.examples import Examples
 from unnerve.core.model import Classifier
 from unnerve.papers._parts import Part, digest
+from unnerve.papers.kuk.defence_tables import RETRAINED
 from unnerve.papers.kuk.defence_trial import CLEAN, COMMON, UNCOMMON, DefenceCounts, DefenceResult, DefenceTrial
 from unnerve.papers.kuk.runs import trial_examples
 from unnerve.papers.kuk.uncommon_runs import Hunted, first_findings, hunted, opened
@@ -36,10 +37,8 @@ class _Inputs(NamedTuple):
 
 def defence_part(plan: DefenceTrial, data: Path, folder: Path) -> Part[DefenceResult]:
     """Return the experiment as a part that is run if its table is asked for; it takes the campaigns of Table 5."""
-    trial = plan.hunted.trial
-    number = 7 if trial.data == "imagenet-samples" else 6
-    name = f"defended-{trial.network}"
-    return Part(name, plan, DefenceResult, lambda: _run(plan, data, folder), (number,), only_asked=True)
+    name = f"defended-{plan.hunted.trial.network}"
+    return Part(name, plan, DefenceResult, lambda: _run(plan, data, folder), (plan.table,), only_asked=True)
 
 
 def _run(plan: DefenceTrial, data: Path, folder: Path) -> DefenceResult:
@@ -87,7 +86,7 @@ def _joined(one: _Inputs, other: _Inputs | None) -> _Inputs:
 
 def _training(plan: DefenceTrial, data: Path) -> Examples | None:
     """Return what hardened models are trained on; None if there are none of them."""
-    hardened = any(one.startswith(("distillation", "label_smoothing")) for one in plan.defences)
+    hardened = any(one.startswith(RETRAINED) for one in plan.defences)
     return trial_examples(plan.hunted.trial, data, "train") if hardened else None
 
 

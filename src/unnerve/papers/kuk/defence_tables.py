@@ -6,7 +6,7 @@ from unnerve.papers.kuk.defence_trial import CLEAN, COMMON, UNCOMMON, DefenceCou
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Table
 
-__all__ = ["DEFENCES", "defence_table"]
+__all__ = ["DEFENCES", "RETRAINED", "defence_table"]
 
 DEFENCES = {
     "lenet5": {
@@ -38,12 +38,15 @@ DEFENCES = {
 }
 """Success on common and on uncommon data (Tables 6 and 7); "input trans" is read as total variation."""
 
+RETRAINED = ("distillation", "label_smoothing")
+"""Those that train a new model."""
+
 
 def defence_table(results: Sequence[DefenceResult], number: int) -> Table:
     """Return Table 6, or Table 7 for ImageNet."""
     rows = []
     for result in results:
-        if (result.plan.hunted.trial.data == "imagenet-samples") == (number == 7):
+        if result.table == number:
             rows += [_row(result, text) for text in result.plan.defences]
     columns = ("network, defence", "clean", "common (printed)", "uncommon (printed)", "uncommon and adversarial")
     return Table(f"Table {number}: success of defences with its interval", columns, tuple(rows))
@@ -54,7 +57,7 @@ def _row(result: DefenceResult, text: str) -> tuple[str, ...]:
     clean, common, uncommon = (result.counts(text, group) for group in (CLEAN, COMMON, UNCOMMON))
     only = None if uncommon is None else uncommon.adversarial_share
     return (
-        f"{result.title}, {text}",
+        f"{result.title}, {text}{_trained(result, text)}",
         _share(clean),
         *(
             f"{_share(one)} ({beside:.3f})" if one is not None and beside is not None else _share(one)
@@ -62,6 +65,12 @@ def _row(result: DefenceResult, text: str) -> tuple[str, ...]:
         ),
         "-" if uncommon is None or only is None else _told(only, uncommon.adversarial),
     )
+
+
+def _trained(result: DefenceResult, text: str) -> str:
+    """Return on how much a model was trained anew; nothing if it was not, or if nobody knows."""
+    known = text.startswith(RETRAINED) and result.training
+    return f" (trained anew on {result.training:,} inputs)" if known else ""
 
 
 def _share(counts: DefenceCounts | None) -> str:

@@ -19,6 +19,11 @@ class DefenceTrial:
     hunted: UncommonTrial
     defences: tuple[str, ...]
 
+    @property
+    def table(self) -> int:
+        """The paper's table of such networks: 7 for ImageNet."""
+        return 7 if self.hunted.trial.data == "imagenet-samples" else 6
+
 
 @dataclass(frozen=True)
 class DefenceCounts:
@@ -87,6 +92,11 @@ class DefenceResult:
     def title(self) -> str:
         """The network, as the paper writes it."""
         return TITLES[self.network]
+
+    @property
+    def table(self) -> int:
+        """The table that it is part of: 7 for ImageNet."""
+        return self.plan.table
 
     def counts(self, defence: str, group: str) -> DefenceCounts | None:
         """Return what a defence made of a group; None if it has no inputs."""

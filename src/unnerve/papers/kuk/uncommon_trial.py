@@ -113,6 +113,7 @@ class UncommonResult:
     accuracy: float
     seeds: int
     patterns: tuple[Found, ...]
+    table = 5
 
     @property
     def title(self) -> str:

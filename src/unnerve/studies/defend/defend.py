@@ -22,6 +22,7 @@ from unnerve.studies.defend.held import Held
 from unnerve.studies.defend.prepared import Prepared, prepared
 from unnerve.studies.defend.result import ADAPTIVE, Defended
 from unnerve.studies.defend.settings import DefendSettings
+from unnerve.studies.defend.suited import UNSUITED, suited
 from unnerve.studies.hunt._region import hunted_region
 from unnerve.subjects.data import further_labelled
 from unnerve.subjects.joined import joined
@@ -49,7 +50,8 @@ def defend(
         Folders of campaigns on the same model, with commas: of each method and seed the first finding is taken.
         Campaigns of a pattern (``hunt --pattern``) are uncommon inputs, all others and clean inputs common ones.
     defences : str, or sequence of str, Detector or transform
-        ``all``, or detectors and input transforms with their settings: ``squeezing,mutation:mutants=500,jpeg:50``.
+        ``all`` that the model and the data suit, or detectors, hardened models and input transforms with their
+        settings, each of which must suit them: ``squeezing,mutation:mutants=500,jpeg:50``.
     settings : DefendSettings
         Its fields are given as keywords: ``inputs=200``.
     progress : bool or callable (defences done, defences in all), optional
@@ -69,7 +71,8 @@ def defend(
     if examples.labels is None:
         raise InvalidData(f"{examples.name}: defences are tested with labelled inputs, and it has no labels")
     # Names before campaigns and passes: a slip of the keyboard shall not cost minutes.
-    chosen = defences_named(defences)
+    everything = isinstance(defences, str) and defences == "all"
+    chosen, left_out = suited(subject, defences_named(defences), examples, everything)
     campaigns = [one if isinstance(one, Campaign) else Campaign.at(one) for one in _several(against)]
     settings = replace(settings, region=_region_text(settings, campaigns, examples))
     attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
@@ -85,10 +88,16 @@ def defend(
     learnt: dict[str, dict[str, Any]] = {}
     with steps_shown(progress, "defending", "defences") as on_steps:
         for done, (text, defence) in enumerate(chosen, start=1):
-            ready = prepared(subject, text, defence, held_out, training)
-            if ready.calibration:
-                learnt[text] = ready.calibration
-            rows += [*_held(ready, groups), *_adaptive(ready, clean, examples, settings)]
+            try:
+                ready = prepared(subject, text, defence, held_out, training)
+            except UNSUITED as problem:
+                if not everything:
+                    raise
+                left_out[text] = problem.command_line
+            else:
+                if ready.calibration:
+                    learnt[text] = ready.calibration
+                rows += [*_held(ready, groups), *_adaptive(ready, clean, examples, settings)]
             on_steps(done, len(chosen))
     own = {"defences": _defences_text(defences)}
     if campaigns:
@@ -107,6 +116,7 @@ def defend(
         region=settings.region,
         trained_with=len(training),
         accuracy=accuracy,
+        left_out=left_out,
     )
 
 

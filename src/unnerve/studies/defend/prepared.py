@@ -7,7 +7,6 @@ from torch import Tensor
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.detectors import Detector, Hardening, Taught
-from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Normed
 from unnerve.core.model import Classifier, require
 from unnerve.core.naming.catalogue import describe
@@ -71,8 +70,6 @@ def prepared(model: Classifier, text: str, defence: Any, held_out: Examples, tra
     if isinstance(defence, Hardening):
         hardened = defence.hardened(model, training)
         return Prepared(text, "model", model, hardened, calibration=describe(defence) | {"trained_on": training.name})
-    if not callable(defence):
-        raise InvalidSetting(f"a defence must be a detector, a hardened model or an input transform, got {defence!r}")
     known: Any = defence.learnt(held_out) if isinstance(defence, Taught) and defence.untaught else defence
     behind = Transformed(model, known, text, held_out.value_range)
     learnt = describe(known) | known.knowledge if hasattr(known, "knowledge") else {}

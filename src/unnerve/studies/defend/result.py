@@ -1,7 +1,7 @@
 """How well defences hold: shares with intervals, as a table, JSON and text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,8 @@ class Defended(Result):
         Inputs that hardened models were trained on.
     accuracy : Accuracy or None
         Of the model without any defence, on what was looked at for clean inputs.
+    left_out : dict of str to str
+        Of all defences, those that the model or the data do not suit, with the reason.
     """
 
     model: str
@@ -92,6 +94,7 @@ class Defended(Result):
     region: str | None = None
     trained_with: int = 0
     accuracy: Accuracy | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def defences(self) -> list[str]:
@@ -147,6 +150,7 @@ class Defended(Result):
             "calibrated_with": self.calibrated_with,
             "trained_with": self.trained_with,
             "region": self.region,
+            "left_out": self.left_out,
             **({} if self.accuracy is None else self.accuracy.figures()),
         }
 
@@ -179,7 +183,8 @@ class Defended(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know beside the figures."""
-        return (*self._given_thresholds(), *self._little_training())
+        left_out = (f"{name} was left out: {reason}." for name, reason in self.left_out.items())
+        return (*self._given_thresholds(), *self._little_training(), *left_out)
 
     def _given_thresholds(self) -> tuple[str, ...]:
         given = [name for name, one in self.calibration.items() if one.get("threshold_given")]

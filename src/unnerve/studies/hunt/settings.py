@@ -101,7 +101,7 @@ class PatternSettings:
         LL (unsure but steady), HH (sure but unsteady), LH (right, but looks adversarial) or HL (wrong, but looks
         benign), for kuk and uncommon_ascent; a seed is done with its first.
     thresholds : str
-        LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H.
+        LOW,HIGH of PCS, then LOW,HIGH of VRO: what counts as L and H; with a pattern only.
     """
 
     pattern: str | None = None
@@ -109,6 +109,9 @@ class PatternSettings:
 
     def __post_init__(self) -> None:
         self.limits  # noqa: B018 - settings are checked where they belong
+        # Methods that have a goal of their own would be judged by its limits, not by these.
+        if self.pattern is None and Thresholds.of(self.thresholds) != Thresholds():
+            raise InvalidSetting(f"--thresholds needs --pattern, which says what they are for, got '{self.thresholds}'")
 
     @property
     def limits(self) -> PatternLimits | None:

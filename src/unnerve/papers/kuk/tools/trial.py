@@ -135,6 +135,7 @@ class ToolResult:
     tools: Mapping[str, Made]
     clouds: Mapping[str, Cloud]
     equal: Mapping[str, Made]
+    table = 2
 
     @property
     def title(self) -> str:
