@@ -56,6 +56,7 @@ class DeepXplore:
     threshold: float = 0.2
     side: int = 6
     needs = Capability.NEURONS | Capability.GRADIENTS
+    endless = False
     regions = None
     peered = True
     small = ("steps=6,side=3", "light,steps=6,length=0.01", "occlusion,steps=6,length=0.1,side=3")
