@@ -18,7 +18,7 @@ from unnerve.core.data.provenance import Call, called
 from unnerve.core.data.versions import other_versions, versions
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Oracle
-from unnerve.core.model import Classifier
+from unnerve.core.model import Classifier, capability_names
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
@@ -204,7 +204,9 @@ def _plan(
     if doubled is not None:
         raise InvalidSetting(f"'{doubled}' is named twice with the same settings")
     return Plan(
-        model=Source(model.name, model.identity(seeds.shape), opening=opening_of(model)),
+        model=Source(
+            model.name, model.identity(seeds.shape), {"offers": capability_names(model.offers)}, opening_of(model)
+        ),
         data=source,
         methods=hunters,
         region=hunted_region(settings.region or only_region(hunters) or pattern_region(oracle, seeds), seeds),
