@@ -75,8 +75,8 @@ def scene(tiny_model: TorchModule) -> Callable[..., testing.Scene]:
 
 
 @pytest.fixture
-def chase() -> Callable[..., list[Candidates]]:
-    """Return chase(hunter, scene, space, wanted=None) -> all that a hunter proposes."""
+def proposals() -> Callable[..., list[Candidates]]:
+    """Return proposals(hunter, scene, space, wanted=None) -> all that a hunter proposes."""
     return testing.proposals
 
 

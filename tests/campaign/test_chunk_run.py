@@ -122,7 +122,7 @@ def test_every_turn_is_the_hunt_with_other_numbers(
     cost: int,
     planned: Planned,
     outcome: Found,
-    chase: Callable[..., list[Candidates]],
+    proposals: Callable[..., list[Candidates]],
     tiny_model: TorchModule,
     pictures: Examples,
 ) -> None:
@@ -133,7 +133,7 @@ def test_every_turn_is_the_hunt_with_other_numbers(
         model = Metered(tiny_model, Meter(20))
         seeds = Seeds(batch, model.of(torch.arange(20)).observe(batch.inputs))
         scene = Subject(model), seeds, Streams(0, batch.ids, turn)
-        proposed = chase(build("hunter", method), scene, build("region", "linf:0.1"))
+        proposed = proposals(build("hunter", method), scene, build("region", "linf:0.1"))
         for candidates in proposed:
             margins = -tiny_model.observe(candidates.inputs).lead(seeds.expected[candidates.seed_index])
             for row, x, margin in zip(candidates.seed_index.tolist(), candidates.inputs, margins, strict=True):

@@ -256,7 +256,7 @@ def test_picks_failing_picks_and_distinct_errors(
     method: str,
     planned: Planned,
     outcome: Found,
-    chase: Callable[..., list[Candidates]],
+    proposals: Callable[..., list[Candidates]],
     tiny_model: TorchModule,
     pictures: Examples,
 ) -> None:
@@ -265,7 +265,7 @@ def test_picks_failing_picks_and_distinct_errors(
     model = Metered(tiny_model, Meter(20))
     seeds = Seeds(batch, model.of(torch.arange(20)).observe(batch.inputs))
     scene = Subject(model), seeds, Streams(0, batch.ids)
-    proposed = chase(build("hunter", method), scene, build("region", "linf:0.1"))
+    proposed = proposals(build("hunter", method), scene, build("region", "linf:0.1"))
     failing, first = [0] * 20, [dict[bytes, int]() for _ in range(20)]
     for candidates in proposed:
         margins = -tiny_model.observe(candidates.inputs).lead(seeds.expected[candidates.seed_index])

@@ -55,6 +55,7 @@ class Hunted:
     keep_going: bool = True
     again: bool = False
     least: int | None = None
+    offers: list[str] | None = None
     reference: str | None = None
     failed: tuple[int, ...] = ()
     reason: str = "RuntimeError: no"
@@ -92,7 +93,7 @@ class Hunted:
 
     def _plan(self) -> HuntPlan:
         return Plan(
-            model=Source(self.model, f"model {self.model}", {}, self._opening(self.model, self.options)),
+            model=Source(self.model, f"model {self.model}", self._offers(), self._opening(self.model, self.options)),
             data=Source(self.data, f"data {self.data}", self._looked_at(), self._opening(self.data)),
             methods=tuple(build("hunter", method) for method in self.methods),
             region=build("region", self.region),
@@ -107,6 +108,9 @@ class Hunted:
             shard=self.shard,
             call=self.call,
         )
+
+    def _offers(self) -> dict[str, Any]:
+        return {} if self.offers is None else {"offers": self.offers}
 
     def _looked_at(self) -> dict[str, Any]:
         """Return the seeds, and three inputs that were classified wrongly."""

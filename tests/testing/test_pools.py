@@ -74,6 +74,29 @@ def test_a_broken_promise_is_named(broken: str, words: str, monkeypatch: pytest.
         check_hunter(Noisy(broken))
 
 
+_QUEUE: dict[str, int] = {}
+
+
+@dataclass(frozen=True)
+class Forgetful(Noisy):
+    """Keeps its place outside the state, where ``begin`` puts it back: alone, nobody notices."""
+
+    def begin(self, pool: Pool) -> PoolState:
+        _QUEUE["turn"] = 0
+        return super().begin(pool)
+
+    def step(self, pool: Pool, state: PoolState) -> Candidates | None:
+        state.values["turn"] = _QUEUE["turn"]
+        _QUEUE["turn"] += 1
+        return super().step(pool, state)
+
+
+def test_what_begin_resets_outside_the_state_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unnerve.testing.hunters.promise_json", lambda kind, method: None)
+    with pytest.raises(AssertionError, match="two pools whose steps alternate must each go on as if alone"):
+        check_hunter(Forgetful())
+
+
 def test_a_region_of_another_name_must_be_refused_by_the_hunter_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     class Particular(Noisy):
         def begin(self, pool: Pool) -> PoolState:

@@ -85,7 +85,7 @@ class Ledger:
 
     def note(self, candidates: Candidates, steps: Tensor) -> None:
         """Take picks with their steps, int64 (K,); their inputs are borrowed, and so are copied."""
-        self._check_spending()
+        self._check_queries()
         index = candidates.seed_index
         self.picks += torch.bincount(index, minlength=len(self.seeds))
         parameters = None if candidates.parameters is None else candidates.parameters.clone()
@@ -93,7 +93,7 @@ class Ledger:
         owned = Candidates(candidates.inputs.clone(), index.clone(), 0, parameters)
         self.pending.append((owned, steps, self.meter.per_seed(index)))
 
-    def _check_spending(self) -> None:
+    def _check_queries(self) -> None:
         """Refuse a hunter that goes on and on without asking the model: its budget would never end."""
         spent = int(self.meter.spent.sum())
         self.idle, self.spent = self.idle + 1 if spent == self.spent else 0, spent

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import UnionType
 from typing import Any
 
@@ -14,6 +14,7 @@ from unnerve.core.data.openings import opening_from_json
 from unnerve.core.data.provenance import call_from_json
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.facts import MethodFacts, OracleFacts, RegionFacts
+from unnerve.core.methods import Normed
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.pools import scope
@@ -21,9 +22,11 @@ from unnerve.core.pools import scope
 __all__ = ["decisive", "plan_from_json", "plan_to_json", "recorded"]
 
 _SOURCES = ("model", "data", "reference")
-_TOLD = ("opening", "accuracy", "dropout")
+_TOLD = ("opening", "accuracy", "dropout", "offers")
 """What is compared elsewhere, dropout in the model's hash, or only measured: a model that failed on some inputs may
 answer them the next time."""
+
+_FLAGS = ("blind", "one_step")
 
 _TYPES: Mapping[str, type | UnionType] = {
     "model": dict,
@@ -55,10 +58,11 @@ def recorded(plan: HuntPlan, shape: tuple[int, ...], least: Sequence[int | None]
     parts = {key: getattr(plan, key) for key in plan.__dataclass_fields__}
     parts |= {
         "methods": tuple(
-            MethodFacts(describe(one), command_text(one), scope(one), need)
+            MethodFacts(describe(one), command_text(one), scope(one), need, *_flags(one))
             for one, need in zip(plan.methods, known, strict=True)
         ),
-        "region": plan.region.facts(shape),
+        # By what it can do, as hunts tell it: a region of a user's own need not think of saying so.
+        "region": replace(plan.region.facts(shape), normed=isinstance(plan.region, Normed)),
         "oracle": plan.oracle.facts(),
     }
     return Plan(**parts)
@@ -75,7 +79,9 @@ def plan_to_json(plan: StoredPlan) -> dict[str, Any]:
     call = parts.pop("call")
     parts["facts"] = {
         "call": None if call is None else asdict(call),
-        "methods": [{"text": one.text, "scope": one.scope, "least": one.least} for one in plan.methods],
+        "methods": [
+            {name: value for name, value in asdict(one).items() if name != "described"} for one in plan.methods
+        ],
         **{
             key: {name: value for name, value in asdict(getattr(plan, key)).items() if name != "described"}
             for key in ("region", "oracle")
@@ -133,6 +139,8 @@ def _source(value: Mapping[str, Any]) -> Source:
         Features.from_json(details["features"])  # whoever asks for them later need not be ready for damage
     if "clips" in details:
         Clips.from_json(details["clips"])
+    if not isinstance(details.get("offers", []), list):
+        raise InvalidSetting("what a model offers must be a list of names")
     return Source(_text(details.pop("name")), _text(details.pop("hash")), details, opening)
 
 
@@ -148,7 +156,7 @@ def _method(described: Mapping[str, Any], said: Mapping[str, Any]) -> MethodFact
     least = said.get("least")
     if not (least is None or (type(least) is int and least > 0)):
         raise InvalidSetting("the queries that a method needs must be a positive number")
-    return MethodFacts(described, _text(said["text"]), said["scope"], least)
+    return MethodFacts(described, _text(said["text"]), said["scope"], least, *(_flag(said, name) for name in _FLAGS))
 
 
 def _region(described: Mapping[str, Any], said: Mapping[str, Any]) -> RegionFacts:
@@ -159,7 +167,9 @@ def _region(described: Mapping[str, Any], said: Mapping[str, Any]) -> RegionFact
     if said["norm"] not in ("", "l0", "l2", "linf") or not low < high:
         raise InvalidSetting("a region must have a known norm, and a range of values")
     text, phrase = _text(said["text"]), _text(said["phrase"])
-    return RegionFacts(described, text, phrase, size, said["norm"], (low, high), reach, strict, wider)
+    decibels = None if said.get("decibels") is None else _number(said["decibels"])
+    normed = _flag(said, "normed", usual=said["norm"] in ("l2", "linf"))
+    return RegionFacts(described, text, phrase, size, said["norm"], (low, high), reach, strict, wider, normed, decibels)
 
 
 def _oracle(described: Mapping[str, Any], said: Mapping[str, Any]) -> OracleFacts:
@@ -170,6 +180,19 @@ def _oracle(described: Mapping[str, Any], said: Mapping[str, Any]) -> OracleFact
         raise InvalidSetting("the evidence of an oracle must be a list of names")
     evidence = tuple(_text(name) for name in said["evidence"])
     return OracleFacts(described, _text(said["text"]), _text(said["phrase"]), _text(said["deed"]), target, evidence)
+
+
+def _flags(method: object) -> tuple[bool, ...]:
+    """Return the facts that a hunter need not state, in the order of :class:`MethodFacts`."""
+    return tuple(bool(getattr(method, name, False)) for name in _FLAGS)
+
+
+def _flag(said: Mapping[str, Any], name: str, usual: bool = False) -> bool:
+    # Campaigns of earlier builds do not say it.
+    value = said.get(name, usual)
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be true or false, got {json.dumps(value)[:40]}")
+    return value
 
 
 def _text(value: Any) -> str:

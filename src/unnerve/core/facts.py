@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MethodFacts", "OracleFacts", "RegionFacts"]
+__all__ = ["CriterionWords", "MethodFacts", "OracleFacts", "ReactionWords", "RegionFacts"]
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,18 @@ class MethodFacts:
         ``seed``, or ``pool`` if its seeds share a corpus, a queue or a coverage map.
     least : int or None
         Queries per seed, the clean pass included, that it needs for one step; those of a pool share its cost.
+    blind : bool
+        It does not look at the model before it changes an input.
+    one_step : bool
+        It takes one step along the gradient, and not many.
     """
 
     described: Mapping[str, Any]
     text: str
     scope: str = "seed"
     least: int | None = None
+    blind: bool = False
+    one_step: bool = False
 
     @property
     def name(self) -> str:
@@ -62,6 +68,10 @@ class RegionFacts:
         A smaller size worth stating, and the distance in ``norm`` up to which it reaches; None if there is none.
     wider : str or None
         A region of twice the size, as on the command line.
+    normed : bool
+        It is a ball of a norm, in which steps of steepest ascent can be taken.
+    decibels : float or None
+        The smallest ratio of an input to its change, where the size is stated so.
     """
 
     described: Mapping[str, Any]
@@ -73,6 +83,8 @@ class RegionFacts:
     reach: float | None = None
     strict: tuple[float, float] | None = None
     wider: str | None = None
+    normed: bool = False
+    decibels: float | None = None
 
 
 @dataclass(frozen=True)
@@ -106,3 +118,44 @@ class OracleFacts:
     def of_errors(self) -> bool:
         """Whether every finding is an error; an oracle that stores ``adversarial`` says so of each by itself."""
         return "adversarial" not in self.evidence
+
+    @property
+    def of_patterns(self) -> bool:
+        """Whether findings are told by their confidence and uncertainty, which it stores with each."""
+        return {"pcs", "vro"} <= set(self.evidence)
+
+
+@dataclass(frozen=True)
+class CriterionWords:
+    """What a criterion of coverage counts: ``words`` of its class, for reports.
+
+    Parameters
+    ----------
+    counted : str
+        What is counted, as it stands beside a figure.
+    met : str
+        What happened to that many, as it stands between two numbers: "178 of 268 neurons are activated by 60 inputs".
+    """
+
+    counted: str = ""
+    met: str = "obligations are met by"
+
+
+@dataclass(frozen=True)
+class ReactionWords:
+    """What a reaction measures: ``words`` of its class, for reports.
+
+    Parameters
+    ----------
+    exceeding : str
+        What neurons are that react, as in "30 % of the neurons are sensitive".
+    unit : str
+        What it is measured in.
+    heading, meaning : str
+        The figure's name, and what it means; no such line stands in the glossary if they are empty.
+    """
+
+    exceeding: str = "above the threshold"
+    unit: str = "units of its own"
+    heading: str = ""
+    meaning: str = ""

@@ -4,6 +4,7 @@ A method states facts of itself as class attributes, or as properties where they
 wanted of every class but no protocol asks for is ``small``: settings as on the command line, ``("steps=5",)``, with
 which the method ends quickly. The conformance suite (:mod:`unnerve.testing`) runs it with each of them; a method
 without ``small`` is run with its defaults.
+Facts for reports, such as ``blind`` or ``words``, may be left out (:mod:`unnerve.core.facts`).
 """
 
 import inspect
@@ -29,9 +30,7 @@ __all__ = [
     "Hunter",
     "InUnits",
     "Lineal",
-    "Meeting",
     "Normed",
-    "Objective",
     "Oracle",
     "Peered",
     "Perturbation",
@@ -42,7 +41,6 @@ __all__ = [
     "Search",
     "SearchSpace",
     "Space",
-    "Staged",
     "evidence",
 ]
 
@@ -295,52 +293,6 @@ class Oracle(Protocol):
 
     def __call__(self, subject: Subject[Classifier], seeds: Seeds, candidates: Candidates) -> Verdict:
         """Judge every candidate."""
-        ...
-
-
-class Objective(Protocol):
-    """A goal for a search: it says how good a candidate is."""
-
-    @property
-    def needs(self) -> Capability:
-        """What it asks of a model."""
-        ...
-
-    @property
-    def start_cost(self) -> int:
-        """Queries that a seed costs before its first candidate."""
-        ...
-
-    def cost(self, classes: int) -> int:
-        """Return the queries that the fitness of one candidate costs."""
-        ...
-
-    def prepare(self, subject: Subject[Metered], seeds: Seeds) -> Callable[[Tensor, Tensor], Tensor]:
-        """Look at the seeds once; return fitness(candidates (A, P, ...), rows (A,)) -> (A, P), higher is better."""
-        ...
-
-
-@runtime_checkable
-class Staged(Protocol):
-    """An objective that may change with the state of the search."""
-
-    @property
-    def staged(self) -> bool:
-        """Whether values can be compared within one iteration of a seed only."""
-        ...
-
-
-@runtime_checkable
-class Meeting(Protocol):
-    """A fitness that knows which candidates already show what is looked for."""
-
-    def __call__(self, candidates: Tensor, rows: Tensor, /) -> Tensor:
-        """Return the fitness of candidates (A, P, ...) of the seeds in rows (A,): (A, P)."""
-        ...
-
-    @property
-    def met(self) -> Tensor:
-        """Which candidates of the last call do, bool (A, P)."""
         ...
 
 

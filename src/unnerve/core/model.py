@@ -27,6 +27,7 @@ __all__ = [
     "Stochastic",
     "Want",
     "Weighted",
+    "capability_names",
     "require",
 ]
 
@@ -39,6 +40,11 @@ class Capability(Flag):
     GRADIENTS = auto()
     DROPOUT = auto()
     NEURONS = auto()
+
+
+def capability_names(offers: Capability) -> list[str]:
+    """Return what is offered beyond answers, in words."""
+    return [str(one.name).lower() for one in offers]
 
 
 class Want(Flag):

@@ -12,7 +12,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 
-__all__ = ["Endless", "Pool", "PoolHunter", "PoolState", "scope"]
+__all__ = ["Endless", "Pool", "PoolHunter", "PoolState", "endless", "scope"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +89,20 @@ class PoolHunter(Protocol):
 
 @runtime_checkable
 class Endless(Protocol):
-    """A hunter that may always have another step, so that only a budget ends it."""
+    """A hunter that says whether it may always have another step, so that only a budget ends it."""
 
     @property
     def endless(self) -> bool:
         """Whether it has, with its settings."""
         ...
+
+
+def endless(hunter: object) -> bool:
+    """Say whether a hunter may always have another step; one that owns a pool and does not say so is presumed to."""
+    if isinstance(hunter, Endless):
+        return hunter.endless
+    # A queue is refilled by what it finds: few fuzzers end, and a hunt without end is worse than one that ends early.
+    return isinstance(hunter, PoolHunter)
 
 
 def scope(hunter: object) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Claim, Verdict
 
-__all__ = ["BEYOND", "COUNTED", "Rule", "above", "tallied"]
+__all__ = ["BEYOND", "COUNTED", "Rule", "above", "lead_text", "tallied"]
 
 BEYOND = "beyond the papers"
 """The place of a statement that no paper made."""
@@ -77,3 +77,8 @@ def _of_share(share: float, held: float, partly: float) -> Verdict:
     if share >= held:
         return "held"
     return "partly" if share > partly else "not held"
+
+
+def lead_text(name: str, lead: Interval | None) -> str:
+    """Return by how much something is ahead, with its interval; a dash where nothing was measured."""
+    return f"{name} -" if lead is None else f"{name} {lead.mean:+.2f} ({lead.low:+.2f} to {lead.high:+.2f})"

@@ -63,9 +63,7 @@ class _Case:
             candidates = self.hunter.step(now, state)
             if candidates is None:
                 break
-            found.append(
-                replace(candidates, inputs=candidates.inputs.clone(), seed_index=candidates.seed_index.clone())
-            )
+            found.append(_copied(candidates))
         promise(found, "it must propose something in its first step")
         return found
 
@@ -104,6 +102,21 @@ def _everything_that_outlives_a_step_is_in_the_state(case: _Case) -> None:
 
     undisturbed, resumed = (case.steps(case.begun(), between=between) for between in (None, stored))
     promise(_same(undisturbed, resumed), "a pool that was stored between steps must go on as if it had not been")
+
+
+def _pools_know_nothing_of_each_other(case: _Case) -> None:
+    alone = [case.steps(case.begun(seed)) for seed in (0, 1)]
+    pools = [case.begun(seed) for seed in (0, 1)]
+    # Both are begun before either goes on: what begin resets outside the state is then the other's.
+    states = [case.hunter.begin(pool) for pool in pools]
+    together: list[list[Candidates]] = [[], []]
+    for step in range(_STEPS):
+        for found, pool, state in zip(together, pools, states, strict=True):
+            if len(found) == step:
+                candidates = case.hunter.step(replace(pool, step=step), state)
+                found.extend([] if candidates is None else [_copied(candidates)])
+    same = all(_same(one, other) for one, other in zip(alone, together, strict=True))
+    promise(same, "two pools whose steps alternate must each go on as if alone: keep everything in the state")
 
 
 def _seeds_that_left_are_left_alone(case: _Case) -> None:
@@ -166,12 +179,18 @@ def _needs_what_it_says(case: _Case) -> None:
 _CHECKS = (
     _candidates_lie_inside_the_region,
     _everything_that_outlives_a_step_is_in_the_state,
+    _pools_know_nothing_of_each_other,
     _seeds_that_left_are_left_alone,
     _the_budget_ends_it,
     _random_numbers_decide,
     _inputs_module_and_random_state_are_left_alone,
     _needs_what_it_says,
 )
+
+
+def _copied(candidates: Candidates) -> Candidates:
+    """Return candidates that the next step leaves alone."""
+    return replace(candidates, inputs=candidates.inputs.clone(), seed_index=candidates.seed_index.clone())
 
 
 def _same(first: list[Candidates], second: list[Candidates]) -> bool:

@@ -36,13 +36,13 @@ class Duel:
     inputs : Tensor of shape (64, 1, 8, 8)
         All of them correctly classified.
     labels : int64 Tensor of shape (64,)
-    chase : callable (hunter, scene, space) -> list of Candidates
+    proposals : callable (hunter, scene, space) -> list of Candidates
     """
 
     net: nn.Module
     inputs: Tensor
     labels: Tensor
-    chase: Callable[..., list[Candidates]]
+    proposals: Callable[..., list[Candidates]]
 
     def scene(self, target: Tensor | None = None) -> Scene:
         """Return what a hunter is given."""
@@ -55,7 +55,7 @@ class Duel:
     def ours(self, hunter: Hunter, space: Space, target: Tensor | None = None) -> Tensor:
         """Return each seed's nearest input that reached the goal, or its last one: like the inputs."""
         result, nearest = self.inputs.clone(), torch.full((len(self.labels),), float("inf"))
-        for found in self.chase(hunter, self.scene(target), space):
+        for found in self.proposals(hunter, self.scene(target), space):
             rows = found.seed_index
             length = (found.inputs - self.inputs[rows]).flatten(1).norm(dim=1)
             length[~self.flipped(found.inputs, target, rows)] = float("inf")
@@ -120,7 +120,7 @@ def digits_net() -> nn.Sequential:
 
 
 @pytest.fixture
-def duel(digits_net: nn.Sequential, chase: Callable[..., list[Candidates]]) -> Iterator[Duel]:
+def duel(digits_net: nn.Sequential, proposals: Callable[..., list[Candidates]]) -> Iterator[Duel]:
     """Return the network with its first 64 correctly classified digits; what the others warn of is not our business."""
     data = load_digits()
     x = torch.from_numpy(data.images.astype(np.float32) / 16).unsqueeze(1)
@@ -129,7 +129,7 @@ def duel(digits_net: nn.Sequential, chase: Callable[..., list[Candidates]]) -> I
         rows = (digits_net(x).argmax(dim=1) == y).nonzero().flatten()[:64]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        yield Duel(digits_net, x[rows], y[rows], chase)
+        yield Duel(digits_net, x[rows], y[rows], proposals)
     for parameter in digits_net.parameters():
         parameter.grad = None
 

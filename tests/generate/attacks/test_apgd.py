@@ -22,7 +22,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Targeted = Callable[[Scene, Tensor], Scene]
 
 
@@ -60,11 +60,11 @@ def plain(net: nn.Module, x: Tensor, label: Tensor, centre: Tensor, radius: floa
     return path
 
 
-def test_equals_the_papers_algorithm(scene: Scenes, chase: Chase, tiny_net: nn.Module) -> None:
+def test_equals_the_papers_algorithm(scene: Scenes, proposals: Proposals, tiny_net: nn.Module) -> None:
     made, region = scene(range(12)), Linf(0.1)
     centre, labels = made[1].batch.inputs, made[1].expected
     start = region.samples(centre, made[2], 0, 1).squeeze(1)
-    found = chase(APGD(steps=8), made, region)
+    found = proposals(APGD(steps=8), made, region)
     assert len(found) == 8
     for row in range(12):
         path = plain(tiny_net, start[row : row + 1], labels[row : row + 1], centre[row : row + 1], 0.1, 8)
@@ -108,7 +108,7 @@ def test_breaks_no_fewer_than_pgd_and_art(duel: Any, region: Linf | L2) -> None:
 
 def test_the_ratio_turns_to_one_class_after_the_other(duel: Any) -> None:
     made = duel.scene()
-    found = duel.chase(APGD("dlr", steps=12, targets=3), made, Linf(0.2))
+    found = duel.proposals(APGD("dlr", steps=12, targets=3), made, Linf(0.2))
     assert len(found) == 36
     assert made[0].model.meter.spent.tolist() == [1 + 2 * 36] * 64
     rivals = made[1].clean.logits.scatter(1, duel.labels[:, None], -torch.inf).argsort(dim=1, descending=True)
@@ -118,8 +118,8 @@ def test_the_ratio_turns_to_one_class_after_the_other(duel: Any) -> None:
         assert int((leads[:, :, turn].argmax(dim=0) == turn).sum()) > 40, "each leads farthest in its own turn"
 
 
-def test_never_more_classes_than_there_are(scene: Scenes, chase: Chase) -> None:
-    assert len(chase(APGD("dlr", steps=3, targets=99), scene([0]), Linf(0.1))) == 9
+def test_never_more_classes_than_there_are(scene: Scenes, proposals: Proposals) -> None:
+    assert len(proposals(APGD("dlr", steps=3, targets=99), scene([0]), Linf(0.1))) == 9
 
 
 @pytest.mark.parametrize("loss", ["ce", "dlr"])
@@ -130,15 +130,15 @@ def test_targets_are_reached(duel: Any, loss: str) -> None:
     assert int(aimed.sum()) > 40 > int(anyhow.sum())
 
 
-def test_the_ratio_needs_four_classes(scene: Scenes, chase: Chase) -> None:
+def test_the_ratio_needs_four_classes(scene: Scenes, proposals: Proposals) -> None:
     three = TorchModule(nn.Sequential(nn.Flatten(), nn.Linear(64, 3)), "three", outputs="logits")
     with pytest.raises(InvalidSetting, match=r"^apgd with loss dlr needs at least 4 classes, got 3$"):
-        chase(APGD("dlr"), scene([0], three), Linf(0.1))
+        proposals(APGD("dlr"), scene([0], three), Linf(0.1))
 
 
-def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_refuses_regions_without_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^apgd works in linf or l2, got l0$"):
-        chase(APGD(), scene([0]), L0(0.1))
+        proposals(APGD(), scene([0]), L0(0.1))
 
 
 def test_settings() -> None:

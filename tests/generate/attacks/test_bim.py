@@ -19,32 +19,32 @@ from unnerve.generate.regions.linf import Linf
 from unnerve.generate.regions.snr import SNR
 
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 
 
 @pytest.mark.parametrize("region", [Linf(0.1), L2(0.5)], ids=["linf", "l2"])
-def test_equals_gradient_descent_from_the_seed(scene: Scenes, chase: Chase, region: Linf | L2) -> None:
-    ours = chase(BIM(steps=4, step=0.03), scene(range(5)), region)
-    theirs = chase(PGD(steps=4, step=0.03, random_start=False), scene(range(5)), region)
+def test_equals_gradient_descent_from_the_seed(scene: Scenes, proposals: Proposals, region: Linf | L2) -> None:
+    ours = proposals(BIM(steps=4, step=0.03), scene(range(5)), region)
+    theirs = proposals(PGD(steps=4, step=0.03, random_start=False), scene(range(5)), region)
     assert len(ours) == 4
     assert all(torch.equal(one.inputs, other.inputs) for one, other in zip(ours, theirs, strict=True))
 
 
-def test_one_step_of_the_whole_radius_is_the_fast_gradient(scene: Scenes, chase: Chase) -> None:
-    (one,), (other,) = (chase(hunter, scene(range(5)), Linf(0.1)) for hunter in (BIM(1, 0.1), FGSM()))
+def test_one_step_of_the_whole_radius_is_the_fast_gradient(scene: Scenes, proposals: Proposals) -> None:
+    (one,), (other,) = (proposals(hunter, scene(range(5)), Linf(0.1)) for hunter in (BIM(1, 0.1), FGSM()))
     assert torch.equal(one.inputs, other.inputs)
 
 
-def test_by_default_the_steps_lead_a_quarter_farther_than_the_radius(scene: Scenes, chase: Chase) -> None:
-    by_itself = chase(BIM(steps=5), scene(range(5)), Linf(0.1))
-    as_said = chase(BIM(steps=5, step=1.25 * 0.1 / 5), scene(range(5)), Linf(0.1))
+def test_by_default_the_steps_lead_a_quarter_farther_than_the_radius(scene: Scenes, proposals: Proposals) -> None:
+    by_itself = proposals(BIM(steps=5), scene(range(5)), Linf(0.1))
+    as_said = proposals(BIM(steps=5, step=1.25 * 0.1 / 5), scene(range(5)), Linf(0.1))
     assert all(torch.equal(one.inputs, other.inputs) for one, other in zip(by_itself, as_said, strict=True))
 
 
 @pytest.mark.parametrize("aimed", [False, True], ids=["untargeted", "targeted"])
 def test_the_same_steps_as_foolbox_and_art(duel: Any, aimed: bool) -> None:
     target = (duel.labels + 1) % 10 if aimed else None
-    ours = duel.chase(BIM(steps=7, step=0.02), duel.scene(target), Linf(0.1))[-1].inputs
+    ours = duel.proposals(BIM(steps=7, step=0.02), duel.scene(target), Linf(0.1))[-1].inputs
     steps = duel.foolbox.LinfBasicIterativeAttack(steps=7, abs_stepsize=0.02, random_start=False)
     assert torch.allclose(ours, duel.by_foolbox(steps, 0.1, target), rtol=0, atol=1e-6)
     attack = duel.art.BasicIterativeMethod(duel.classifier(), 0.1, 0.02, max_iter=7, targeted=aimed, verbose=False)
@@ -56,9 +56,9 @@ def test_breaks_more_than_one_step_does(duel: Any) -> None:
     assert broken[1] > broken[0] > 0
 
 
-def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_refuses_regions_without_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^bim works in linf or l2, got l0$"):
-        chase(BIM(), scene([0]), L0(0.1))
+        proposals(BIM(), scene([0]), L0(0.1))
 
 
 def test_settings() -> None:

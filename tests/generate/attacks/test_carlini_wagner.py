@@ -20,7 +20,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 
 
 def plain(net: nn.Module, inputs: Tensor, labels: Tensor, steps: int, constant: float, rate: float) -> list[Tensor]:
@@ -43,7 +43,7 @@ def plain(net: nn.Module, inputs: Tensor, labels: Tensor, steps: int, constant: 
 def test_equals_adam_in_plain_torch(duel: Any) -> None:
     made = duel.scene()
     hunter = CarliniWagner(steps=40, searches=1, constant=5, step=0.05, abort_early=False)
-    found = duel.chase(hunter, made, L2(99))
+    found = duel.proposals(hunter, made, L2(99))
     path = plain(duel.net, duel.inputs, duel.labels, 40, constant=5, rate=0.05)
     nearest = torch.full((64,), torch.inf)
     for one, x in zip(found, path, strict=True):
@@ -58,7 +58,7 @@ def test_equals_adam_in_plain_torch(duel: Any) -> None:
     assert float(nearest.isfinite().float().mean()) > 0.9
 
 
-def test_the_place_in_the_batch_does_not_matter_for_inputs_of_any_size(chase: Chase) -> None:
+def test_the_place_in_the_batch_does_not_matter_for_inputs_of_any_size(proposals: Proposals) -> None:
     # Vectors of 8 values do not end where inputs of 25 do, and what is left over is computed by another function.
     model = TorchModule(nn.Sequential(nn.Flatten(), nn.Linear(25, 3)), "small", outputs="logits")
     inputs = torch.rand(6, 1, 5, 5, generator=torch.Generator().manual_seed(1))
@@ -68,7 +68,7 @@ def test_the_place_in_the_batch_does_not_matter_for_inputs_of_any_size(chase: Ch
         clean = metered.of(torch.arange(len(rows))).observe(x)
         batch = Batch(x, clean.predicted, tuple(map(str, rows)))
         made = Subject(metered), Seeds(batch, clean), Streams(0, batch.ids)
-        found = chase(CarliniWagner(steps=20, searches=1, constant=50, step=0.1), made, L2(99))
+        found = proposals(CarliniWagner(steps=20, searches=1, constant=50, step=0.1), made, L2(99))
         return [row.flatten().tolist() for one in found for row in one.inputs[one.seed_index == len(rows) - 1]]
 
     for last in range(1, 6):
@@ -76,7 +76,7 @@ def test_the_place_in_the_batch_does_not_matter_for_inputs_of_any_size(chase: Ch
         assert of_last([last]) == of_last(list(range(last + 1)))
 
 
-def test_by_hand_on_a_linear_model_it_ends_at_the_boundary(scene: Scenes, chase: Chase) -> None:
+def test_by_hand_on_a_linear_model_it_ends_at_the_boundary(scene: Scenes, proposals: Proposals) -> None:
     # Class 1 leads if 3 a + 4 b > 1 for the first two pixels: from (0, 0), the nearest such point is (0.12, 0.16).
     dense = nn.Linear(64, 2)
     with torch.no_grad():
@@ -87,7 +87,7 @@ def test_by_hand_on_a_linear_model_it_ends_at_the_boundary(scene: Scenes, chase:
     seeds.batch.inputs.flatten()[:2] = 0
     clean = subject.model.of(torch.tensor([0])).observe(seeds.batch.inputs)
     hunter = CarliniWagner(steps=150, searches=4, constant=0.1, step=0.02)
-    found = [one for one in chase(hunter, (subject, Seeds(seeds.batch, clean), streams), L2(5, -1, 1)) if len(one)]
+    found = [one for one in proposals(hunter, (subject, Seeds(seeds.batch, clean), streams), L2(5, -1, 1)) if len(one)]
     assert found[-1].inputs.flatten()[:2].tolist() == pytest.approx([0.12, 0.16], abs=0.005)
     lengths = [float((one.inputs - seeds.batch.inputs).norm()) for one in found]
     assert lengths == sorted(lengths, reverse=True), "each proposal is nearer than the last"
@@ -142,13 +142,13 @@ def test_targets_are_reached_no_farther_than_by_foolbox(duel: Any) -> None:
 
 def test_confidence_is_a_lead_in_logits(duel: Any) -> None:
     made = duel.scene()
-    found = duel.chase(CarliniWagner(steps=60, searches=1, constant=10, step=0.05, confidence=2), made, L2(99))
+    found = duel.proposals(CarliniWagner(steps=60, searches=1, constant=10, step=0.05, confidence=2), made, L2(99))
     seen = [made[0].model.model.observe(one.inputs).lead(duel.labels[one.seed_index]) for one in found if len(one)]
     assert seen
     assert float(torch.cat(seen).amax()) <= -2 + 1e-4
 
 
-def test_who_is_there_needs_no_gradient(scene: Scenes, chase: Chase) -> None:
+def test_who_is_there_needs_no_gradient(scene: Scenes, proposals: Proposals) -> None:
     # Class 0 or 1, whichever of two pixels is lighter. The second seed is answered wrongly, and drifts no farther.
     dense = nn.Linear(64, 2)
     with torch.no_grad():
@@ -159,15 +159,15 @@ def test_who_is_there_needs_no_gradient(scene: Scenes, chase: Chase) -> None:
     seeds.batch.inputs.fill_(0.5)
     seeds.batch.inputs.flatten(1)[:, 0] = 0.9
     made = subject, Seeds(seeds.batch, subject.model.of(torch.arange(2)).observe(seeds.batch.inputs)), streams
-    chase(CarliniWagner(steps=5, searches=1, constant=1, step=0.001), made, L2(5))
+    proposals(CarliniWagner(steps=5, searches=1, constant=1, step=0.001), made, L2(5))
     assert made[0].model.meter.spent.tolist() == [2 + 2 * 5, 2 + 2 + 4], "labels are 0 and 1, the answer is 0"
 
 
 def test_those_who_get_no_farther_go_on_to_the_next_constant(duel: Any) -> None:
     hasty, patient = (CarliniWagner(200, 2, constant=0.01, step=0.05, abort_early=early) for early in (True, False))
-    assert len(duel.chase(patient, duel.scene(), L2(99))) == 400
+    assert len(duel.proposals(patient, duel.scene(), L2(99))) == 400
     made = duel.scene()
-    assert len(duel.chase(hasty, made, L2(99))) < 400
+    assert len(duel.proposals(hasty, made, L2(99))) < 400
     # Some are done with the first constant sooner than others; nobody waits for them.
     assert len(made[0].model.meter.spent.unique()) > 2
     # Who gets on is not disturbed: small steps need them all.
@@ -191,9 +191,9 @@ def test_in_linf_it_climbs_along_the_surface(duel: Any) -> None:
     assert bool(Linf(0.15).contains(changed, duel.inputs).all())
 
 
-def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_refuses_regions_without_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^carlini_wagner works in linf or l2, got l0$"):
-        chase(CarliniWagner(), scene([0]), L0(0.1))
+        proposals(CarliniWagner(), scene([0]), L0(0.1))
 
 
 def test_settings() -> None:

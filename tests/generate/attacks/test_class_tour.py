@@ -17,7 +17,7 @@ from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 CORNERS = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]
 
@@ -41,31 +41,31 @@ def visited(made: tuple[Subject[Metered], Seeds, Streams], proposed: list[Candid
 
 
 def test_visits_the_classes_in_the_order_of_their_nearness(
-    corners: tuple[Subject[Metered], Seeds, Streams], chase: Chase
+    corners: tuple[Subject[Metered], Seeds, Streams], proposals: Proposals
 ) -> None:
     corners[1].batch.labels.fill_(0)  # type: ignore[union-attr]
     answers = visited(
         corners,
-        chase(ClassTour(steps=12, step=0.3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)),
+        proposals(ClassTour(steps=12, step=0.3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)),
     )
     assert list(dict.fromkeys(answer for answer in answers if answer != 0)) == [1, 2, 3]
 
 
-def test_the_first_step_by_hand(corners: tuple[Subject[Metered], Seeds, Streams], chase: Chase) -> None:
+def test_the_first_step_by_hand(corners: tuple[Subject[Metered], Seeds, Streams], proposals: Proposals) -> None:
     # From class 0 (logits 0.1, 0, -0.05, -0.2) it aims at 1: climb z1 - z0, whose gradient is (1, 0).
     corners[1].batch.labels.fill_(0)  # type: ignore[union-attr]
-    first = chase(ClassTour(steps=1, step=0.4, away=0.0, random_start=False), corners, Linf(0.5, low=-1, high=1))[
+    first = proposals(ClassTour(steps=1, step=0.4, away=0.0, random_start=False), corners, Linf(0.5, low=-1, high=1))[
         0
     ].inputs.flatten()
     assert first[:2].tolist() == pytest.approx([0.2, 0.0])
-    straight = chase(ClassTour(steps=1, step=0.4, away=0.0, random_start=False), corners, L2(0.5, low=-1, high=1))[
+    straight = proposals(ClassTour(steps=1, step=0.4, away=0.0, random_start=False), corners, L2(0.5, low=-1, high=1))[
         0
     ].inputs.flatten()
     assert straight[:2].tolist() == pytest.approx([0.2, 0.0])
 
 
 def test_gives_a_class_up_that_cannot_be_reached(
-    corners: tuple[Subject[Metered], Seeds, Streams], chase: Chase
+    corners: tuple[Subject[Metered], Seeds, Streams], proposals: Proposals
 ) -> None:
     # Class 1 is out of reach here (z1 never exceeds z0 by enough), class 2 is not.
     model = corners[0].model.model
@@ -74,10 +74,10 @@ def test_gives_a_class_up_that_cannot_be_reached(
         model.module[1].bias.copy_(torch.tensor([0.1, 0.0, -0.05, -9.0]))  # type: ignore[index]
         model.module[1].weight[1, 0] = 0.01  # type: ignore[index]
     corners[1].batch.labels.fill_(0)  # type: ignore[union-attr]
-    patient = chase(
+    patient = proposals(
         ClassTour(steps=20, step=0.3, patience=30, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)
     )
-    hasty = chase(
+    hasty = proposals(
         ClassTour(steps=20, step=0.3, patience=3, momentum=0, random_start=False), corners, Linf(0.5, low=-1, high=1)
     )
     assert 2 not in visited(corners, patient)
@@ -93,7 +93,7 @@ def test_with_a_target_it_goes_for_nothing_else(duel: Any) -> None:
 def test_finds_more_kinds_than_pgd_and_breaks_as_many(duel: Any) -> None:
     def kinds(hunter: PGD | ClassTour) -> tuple[int, int]:
         reached = torch.zeros(64, 10, dtype=torch.bool)
-        for one in duel.chase(hunter, duel.scene(), Linf(0.3)):
+        for one in duel.proposals(hunter, duel.scene(), Linf(0.3)):
             reached[one.seed_index, duel.net(one.inputs).argmax(dim=1)] = True
         reached[torch.arange(64), duel.labels] = False
         return int(reached.sum()), int(reached.any(dim=1).sum())
@@ -103,11 +103,11 @@ def test_finds_more_kinds_than_pgd_and_breaks_as_many(duel: Any) -> None:
     assert tour[1] >= 0.9 * pgd[1]
 
 
-def test_unwanted_seeds_cost_no_gradients(scene: Scenes, chase: Chase) -> None:
+def test_unwanted_seeds_cost_no_gradients(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(3))
     wanted = [[1, 1, 1], [1, 0, 1], [1, 0, 1]]
-    proposed = chase(ClassTour(steps=3), made, Linf(0.1), lambda step: torch.tensor(wanted[step], dtype=torch.bool))
-    everyone = chase(ClassTour(steps=3), scene(range(3)), Linf(0.1))
+    proposed = proposals(ClassTour(steps=3), made, Linf(0.1), lambda step: torch.tensor(wanted[step], dtype=torch.bool))
+    everyone = proposals(ClassTour(steps=3), scene(range(3)), Linf(0.1))
     assert [one.seed_index.tolist() for one in proposed] == [[0, 1, 2], [0, 1, 2], [0, 2]]
     assert made[0].model.meter.spent.tolist() == [1 + 2 * 3, 1 + 2 * 2, 1 + 2 * 3]
     assert all(
@@ -123,6 +123,6 @@ def test_settings_have_rules(setting: str, value: float) -> None:
         ClassTour(**{setting: value})  # type: ignore[arg-type]
 
 
-def test_needs_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_needs_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match="class_tour works in linf or l2, got l0"):
-        chase(ClassTour(), scene(range(2)), L0(0.1))
+        proposals(ClassTour(), scene(range(2)), L0(0.1))

@@ -19,7 +19,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Targeted = Callable[[Scene, Tensor], Scene]
 FREE = {"low": -99.0, "high": 99.0}
 
@@ -39,28 +39,28 @@ def affine(scene: Scenes) -> Scene:
 
 
 @pytest.mark.parametrize("region", [L2(9, **FREE), Linf(9, **FREE)], ids=["l2", "linf"])
-def test_by_hand_the_nearest_boundary_in_one_step(affine: Scene, chase: Chase, region: L2 | Linf) -> None:
+def test_by_hand_the_nearest_boundary_in_one_step(affine: Scene, proposals: Proposals, region: L2 | Linf) -> None:
     # The boundaries of the classes 1 and 2 lie 1/3 and 1/2 away, along the first and second pixel.
-    (found,) = chase(DeepFool(overshoot=0.02), affine, region)
+    (found,) = proposals(DeepFool(overshoot=0.02), affine, region)
     change = (found.inputs - affine[1].batch.inputs).flatten()
     assert change[:2].tolist() == pytest.approx([(1 / 3 + 1e-4) * 1.02, 0], abs=1e-6)
     assert float(change[1:].abs().amax()) == 0
 
 
-def test_by_hand_only_as_many_classes_are_looked_at_as_is_said(affine: Scene, chase: Chase) -> None:
+def test_by_hand_only_as_many_classes_are_looked_at_as_is_said(affine: Scene, proposals: Proposals) -> None:
     # Of the rivals' logits -1, -2, -9 only the first is looked at; with it alone the step is the same.
-    (found,) = chase(DeepFool(candidates=2), affine, L2(9, **FREE))
+    (found,) = proposals(DeepFool(candidates=2), affine, L2(9, **FREE))
     assert float((found.inputs - affine[1].batch.inputs).norm()) == pytest.approx((1 / 3 + 1e-4) * 1.02, abs=1e-6)
     assert affine[0].model.meter.spent.tolist() == [2 + 3], "one forward and one backward pass, and a look"
 
 
-def test_by_hand_a_target(affine: Scene, chase: Chase, targeted: Targeted) -> None:
-    (found,) = chase(DeepFool(), targeted(affine, torch.tensor([2])), L2(9, **FREE))
+def test_by_hand_a_target(affine: Scene, proposals: Proposals, targeted: Targeted) -> None:
+    (found,) = proposals(DeepFool(), targeted(affine, torch.tensor([2])), L2(9, **FREE))
     change = (found.inputs - affine[1].batch.inputs).flatten()
     assert change[:2].tolist() == pytest.approx([0, (1 / 2 + 1e-4) * 1.02], abs=1e-6)
 
 
-def test_by_hand_the_step_in_linf_shares_the_change(scene: Scenes, chase: Chase) -> None:
+def test_by_hand_the_step_in_linf_shares_the_change(scene: Scenes, proposals: Proposals) -> None:
     # Lead of class 1: 3 a + b - 1. All of the gradient's 1-norm, 4, counts: 1/4 for each of the two pixels.
     dense = nn.Linear(64, 2)
     with torch.no_grad():
@@ -72,14 +72,14 @@ def test_by_hand_the_step_in_linf_shares_the_change(scene: Scenes, chase: Chase)
     clean = subject.model.of(torch.tensor([0])).observe(seeds.batch.inputs)
     made = subject, Seeds(seeds.batch, clean), streams
     for region, wanted in ((Linf(9, **FREE), [0.25, 0.25]), (L2(9, **FREE), [0.3, 0.1])):
-        (found,) = chase(DeepFool(overshoot=0), made, region)
+        (found,) = proposals(DeepFool(overshoot=0), made, region)
         assert found.inputs.flatten()[:2].tolist() == pytest.approx(wanted, abs=2e-4)
 
 
 @pytest.mark.parametrize("region", [L2(9), Linf(1), Linf(0.35)], ids=["l2", "linf", "linf, small"])
 @pytest.mark.parametrize(("border", "weight"), [(0.0, -400.0), (1.0, 400.0)], ids=["low", "high"])
 def test_by_hand_values_that_cannot_move_do_not_hold_up_the_others(
-    scene: Scenes, chase: Chase, region: L2 | Linf, border: float, weight: float
+    scene: Scenes, proposals: Proposals, region: L2 | Linf, border: float, weight: float
 ) -> None:
     # Lead of class 1: w (a - border) + 3 b - 1.5, where a lies on the border of valid values and b is 1/4 away.
     dense = nn.Linear(64, 2)
@@ -90,25 +90,25 @@ def test_by_hand_values_that_cannot_move_do_not_hold_up_the_others(
     subject, seeds, streams = scene([0], TorchModule(nn.Sequential(nn.Flatten(), dense), "two", outputs="logits"))
     seeds.batch.inputs.flatten()[:2] = torch.tensor([border, 0.25])
     clean = subject.model.of(torch.tensor([0])).observe(seeds.batch.inputs)
-    found = chase(DeepFool(), (subject, Seeds(seeds.batch, clean), streams), region)
+    found = proposals(DeepFool(), (subject, Seeds(seeds.batch, clean), streams), region)
     assert len(found) <= 15, "half of the way is gone in every step"
     assert found[-1].inputs.flatten()[0] == border
     assert float(found[-1].inputs.flatten()[1]) == pytest.approx(0.5, abs=2e-3)
     assert int(subject.model.model.observe(found[-1].inputs).predicted) == 1
 
 
-def test_a_seed_that_is_answered_wrongly_stays_and_is_done(scene: Scenes, chase: Chase) -> None:
+def test_a_seed_that_is_answered_wrongly_stays_and_is_done(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(40))
     wrong = (made[1].clean.predicted != made[1].expected).nonzero().flatten().tolist()
-    first, *rest = chase(DeepFool(), made, L2(5))
+    first, *rest = proposals(DeepFool(), made, L2(5))
     assert wrong
     assert torch.equal(first.inputs[wrong], made[1].batch.inputs[wrong])
     assert not any(set(wrong) & set(found.seed_index.tolist()) for found in rest)
 
 
-def test_stops_where_the_answer_changes(scene: Scenes, chase: Chase, tiny_model: TorchModule) -> None:
+def test_stops_where_the_answer_changes(scene: Scenes, proposals: Proposals, tiny_model: TorchModule) -> None:
     made = scene(range(40))
-    found = chase(DeepFool(), made, L2(5))
+    found = proposals(DeepFool(), made, L2(5))
     for one, after in zip(found, [*found[1:], None], strict=True):
         fooled = tiny_model.observe(one.inputs).predicted != made[1].expected[one.seed_index]
         goes_on = torch.zeros(40, dtype=torch.bool)
@@ -116,9 +116,9 @@ def test_stops_where_the_answer_changes(scene: Scenes, chase: Chase, tiny_model:
         assert torch.equal(goes_on[one.seed_index], ~fooled)
 
 
-def test_a_small_region_holds(scene: Scenes, chase: Chase) -> None:
+def test_a_small_region_holds(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(10))
-    for found in chase(DeepFool(steps=5), made, L2(0.05)):
+    for found in proposals(DeepFool(steps=5), made, L2(0.05)):
         assert bool(L2(0.05).contains(found.inputs, made[1].batch.inputs[found.seed_index]).all())
 
 
@@ -149,7 +149,7 @@ def test_no_farther_than_art(duel: Any) -> None:
 def test_everyone_ends_clearly_across(duel: Any) -> None:
     # Steps that are short by a hair end a hair across, where the judge of a campaign would not count them.
     ends = duel.inputs.clone()
-    for found in duel.chase(DeepFool(overshoot=0), duel.scene(), L2(99)):
+    for found in duel.proposals(DeepFool(overshoot=0), duel.scene(), L2(99)):
         ends[found.seed_index] = found.inputs
     with torch.no_grad():
         logits = duel.net(ends)
@@ -165,9 +165,9 @@ def test_targets_are_reached(duel: Any) -> None:
     assert float(distances.median()) > float(duel.distances(duel.ours(DeepFool(), L2(99))).median())
 
 
-def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_refuses_regions_without_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^deepfool works in linf or l2, got l0$"):
-        chase(DeepFool(), scene([0]), L0(0.1))
+        proposals(DeepFool(), scene([0]), L0(0.1))
 
 
 def test_settings() -> None:

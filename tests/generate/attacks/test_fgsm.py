@@ -19,7 +19,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Targeted = Callable[[Scene, Tensor], Scene]
 
 
@@ -33,10 +33,10 @@ def linear() -> TorchModule:
     return TorchModule(nn.Sequential(nn.Flatten(), dense), "linear", outputs="logits")
 
 
-def test_by_hand_in_linf(scene: Scenes, chase: Chase, linear: TorchModule) -> None:
+def test_by_hand_in_linf(scene: Scenes, proposals: Proposals, linear: TorchModule) -> None:
     # Labels 0 and 1. The loss of class 0 falls with s, that of class 1 rises with it.
     made = scene([0, 1], linear)
-    (found,) = chase(FGSM(), made, Linf(0.25, low=-9, high=9))
+    (found,) = proposals(FGSM(), made, Linf(0.25, low=-9, high=9))
     change = (found.inputs - made[1].batch.inputs).flatten(1)
     assert change[:, :4].tolist() == [
         pytest.approx([-0.25, -0.25, 0.25, 0.25]),
@@ -45,19 +45,19 @@ def test_by_hand_in_linf(scene: Scenes, chase: Chase, linear: TorchModule) -> No
     assert float(change[:, 4:].abs().amax()) == 0
 
 
-def test_by_hand_in_l2(scene: Scenes, chase: Chase, linear: TorchModule) -> None:
+def test_by_hand_in_l2(scene: Scenes, proposals: Proposals, linear: TorchModule) -> None:
     # Along the gradient, which has four equal parts: each is half of the length.
     made = scene([0, 1], linear)
-    (found,) = chase(FGSM(), made, L2(0.5, low=-9, high=9))
+    (found,) = proposals(FGSM(), made, L2(0.5, low=-9, high=9))
     change = (found.inputs - made[1].batch.inputs).flatten(1)[:, :4]
     assert change.tolist() == [pytest.approx([-0.25, -0.25, 0.25, 0.25]), pytest.approx([0.25] * 2 + [-0.25] * 2)]
 
 
-def test_several_lengths_lie_on_one_line(scene: Scenes, chase: Chase, linear: TorchModule) -> None:
+def test_several_lengths_lie_on_one_line(scene: Scenes, proposals: Proposals, linear: TorchModule) -> None:
     made = scene([0, 1], linear)
-    tried = chase(FGSM(lengths=4), made, Linf(0.2, low=-9, high=9))
+    tried = proposals(FGSM(lengths=4), made, Linf(0.2, low=-9, high=9))
     centre, ends = made[1].batch.inputs, tried[-1].inputs
-    assert torch.equal(ends, chase(FGSM(), scene([0, 1], linear), Linf(0.2, low=-9, high=9))[0].inputs)
+    assert torch.equal(ends, proposals(FGSM(), scene([0, 1], linear), Linf(0.2, low=-9, high=9))[0].inputs)
     for place, one in enumerate(tried, start=1):
         assert torch.allclose(one.inputs - centre, (ends - centre) * place / 4, rtol=0, atol=1e-6)
     assert made[0].model.meter.spent.tolist() == [1 + 2 + 3] * 2, "clean, gradient, and a look at each further one"
@@ -65,10 +65,10 @@ def test_several_lengths_lie_on_one_line(scene: Scenes, chase: Chase, linear: To
         FGSM(lengths=0)
 
 
-def test_a_target_is_approached(scene: Scenes, chase: Chase, linear: TorchModule, targeted: Targeted) -> None:
-    away = chase(FGSM(), scene([0, 1], linear), Linf(0.2))[0].inputs
-    towards = chase(FGSM(), targeted(scene([0, 1], linear), torch.tensor([1, 0])), Linf(0.2))[0].inputs
-    back = chase(FGSM(), targeted(scene([0, 1], linear), torch.tensor([0, 1])), Linf(0.2))[0].inputs
+def test_a_target_is_approached(scene: Scenes, proposals: Proposals, linear: TorchModule, targeted: Targeted) -> None:
+    away = proposals(FGSM(), scene([0, 1], linear), Linf(0.2))[0].inputs
+    towards = proposals(FGSM(), targeted(scene([0, 1], linear), torch.tensor([1, 0])), Linf(0.2))[0].inputs
+    back = proposals(FGSM(), targeted(scene([0, 1], linear), torch.tensor([0, 1])), Linf(0.2))[0].inputs
     assert torch.equal(away, towards), "there are two classes: away from one is towards the other"
     assert not torch.equal(away, back)
 
@@ -89,19 +89,19 @@ def test_the_same_targeted_step_as_art(duel: Any) -> None:
     assert torch.allclose(ours, art, rtol=0, atol=1e-6)
 
 
-def test_a_target_that_is_no_class_is_refused(scene: Scenes, chase: Chase, targeted: Targeted) -> None:
+def test_a_target_that_is_no_class_is_refused(scene: Scenes, proposals: Proposals, targeted: Targeted) -> None:
     for wrong in (4, -1):
         with pytest.raises(InvalidSetting, match=rf"^target must be in \[0, 3\], got {wrong}$"):
-            chase(FGSM(), targeted(scene([0, 1]), torch.tensor([2, wrong])), Linf(0.1))
+            proposals(FGSM(), targeted(scene([0, 1]), torch.tensor([2, wrong])), Linf(0.1))
 
 
-def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_refuses_regions_without_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^fgsm works in linf or l2, got l0$"):
-        chase(FGSM(), scene([0]), L0(0.1))
+        proposals(FGSM(), scene([0]), L0(0.1))
 
 
-def test_costs_one_gradient(scene: Scenes, chase: Chase) -> None:
+def test_costs_one_gradient(scene: Scenes, proposals: Proposals) -> None:
     made = scene([0, 1, 2])
-    assert len(chase(FGSM(), made, Linf(0.1))) == 1
+    assert len(proposals(FGSM(), made, Linf(0.1))) == 1
     assert made[0].model.meter.spent.tolist() == [3, 3, 3]
     assert (FGSM().needs, FGSM().width, FGSM().step_cost(10)) == (Capability.GRADIENTS, 1, 2)

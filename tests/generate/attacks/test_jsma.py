@@ -22,7 +22,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Targeted = Callable[[Scene, Tensor], Scene]
 
 
@@ -46,42 +46,44 @@ def touched(found: list[Candidates], start: float = 0) -> list[set[int]]:
     return [set((one.inputs[0].flatten() != start).nonzero().flatten().tolist()) for one in found]
 
 
-def test_by_hand_the_pair_with_the_largest_saliency(linear: Scene, chase: Chase, targeted: Targeted) -> None:
+def test_by_hand_the_pair_with_the_largest_saliency(linear: Scene, proposals: Proposals, targeted: Targeted) -> None:
     # alpha and beta of the pixels: (4, 5), (4, 5), (1, -3), (0, -4), (1, -6). Pairs: 2,4: 2 x 9; 3,4: 1 x 10;
     # 2,3: 1 x 7; 0,4: 5 x 1; 0,2: beta > 0. After 2 and 4 are gone there is only 0,3 left, with beta > 0.
-    found = chase(JSMA(), targeted(linear, torch.tensor([1])), L0(1))
+    found = proposals(JSMA(), targeted(linear, torch.tensor([1])), L0(1))
     assert touched(found) == [{2, 4}]
     assert found[0].inputs.flatten()[[2, 4]].tolist() == [1, 1]
     assert linear[0].model.meter.spent.tolist() == [2 + 3 + 3], "the second map shows that there is no pair"
 
 
-def test_by_hand_a_negative_change_turns_the_signs(linear: Scene, chase: Chase, targeted: Targeted) -> None:
+def test_by_hand_a_negative_change_turns_the_signs(linear: Scene, proposals: Proposals, targeted: Targeted) -> None:
     # Towards class 2 by darkening: alpha and beta are (1, -10), (1, -10), (2, 0), (3, 1), (2, 3). Pairs: 0,1: 2 x 20;
     # 0,2: 3 x 10; 0,3: 4 x 9; 0,4: 3 x 7. Then 2,3 and others: beta > 0.
     linear[1].batch.inputs.fill_(1)
-    found = chase(JSMA(change=-1), targeted(linear, torch.tensor([2])), L0(1))
+    found = proposals(JSMA(change=-1), targeted(linear, torch.tensor([2])), L0(1))
     assert touched(found, 1) == [{0, 1}]
     assert found[0].inputs.flatten()[:2].tolist() == [0, 0]
 
 
-def test_small_changes_add_up(linear: Scene, chase: Chase, targeted: Targeted) -> None:
-    found = chase(JSMA(change=0.4), targeted(linear, torch.tensor([1])), L0(1))
+def test_small_changes_add_up(linear: Scene, proposals: Proposals, targeted: Targeted) -> None:
+    found = proposals(JSMA(change=0.4), targeted(linear, torch.tensor([1])), L0(1))
     values = [one.inputs.flatten()[2].item() for one in found]
     assert values == pytest.approx([0.4, 0.8, 1.0], abs=1e-6), "and end at the largest valid value"
 
 
-def test_probabilities_cancel_alpha_and_beta(linear: Scene, chase: Chase, targeted: Targeted) -> None:
+def test_probabilities_cancel_alpha_and_beta(linear: Scene, proposals: Proposals, targeted: Targeted) -> None:
     # Class 0 has all the probability: what counts is the target's slope minus that of class 0: -2, -2, 2, 1, 5.
-    found = chase(JSMA("probabilities"), targeted(linear, torch.tensor([1])), L0(1))
+    found = proposals(JSMA("probabilities"), targeted(linear, torch.tensor([1])), L0(1))
     assert touched(found)[0] == {2, 4}
     assert linear[0].model.meter.spent.tolist()[0] % 2 == 0, "forward and backward passes, after the two of the seed"
 
 
-def test_without_a_target_the_most_probable_wrong_class_is_it(scene: Scenes, chase: Chase, targeted: Targeted) -> None:
+def test_without_a_target_the_most_probable_wrong_class_is_it(
+    scene: Scenes, proposals: Proposals, targeted: Targeted
+) -> None:
     made = scene(range(30))
     aim = made[1].clean.logits.scatter(1, made[1].expected[:, None], -torch.inf).argmax(dim=1)
-    first = chase(JSMA(), made, L0(0.3))[0].inputs
-    aimed = chase(JSMA(), targeted(scene(range(30)), aim), L0(0.3))[0].inputs
+    first = proposals(JSMA(), made, L0(0.3))[0].inputs
+    aimed = proposals(JSMA(), targeted(scene(range(30)), aim), L0(0.3))[0].inputs
     right = made[1].clean.predicted == made[1].expected
     assert torch.equal(first[right], aimed[right])
     assert torch.equal(first[~right], made[1].batch.inputs[~right]), "they are answered wrongly already"
@@ -120,18 +122,18 @@ def test_reaches_no_fewer_targets_than_art_with_fewer_pixels(duel: Any) -> None:
 
 def test_an_l0_region_is_the_budget(duel: Any) -> None:
     target, region = (duel.labels + 1) % 10, L0(0.2)  # 12 pixels
-    found = duel.chase(JSMA(), duel.scene(target), region)
+    found = duel.proposals(JSMA(), duel.scene(target), region)
     assert len(found) == 6
     for step, one in enumerate(found):
         changed = (one.inputs != duel.inputs[one.seed_index]).flatten(1).sum(dim=1)
         assert bool((changed == 2 * (step + 1)).all())
-    assert len(duel.chase(JSMA(distortion=0.1), duel.scene(target), region)) == 3, "3 pairs of 64 are a tenth"
-    assert len(duel.chase(JSMA(), duel.scene(target), Linf(0.05))) == 4, "0.145 of 64 features"
+    assert len(duel.proposals(JSMA(distortion=0.1), duel.scene(target), region)) == 3, "3 pairs of 64 are a tenth"
+    assert len(duel.proposals(JSMA(), duel.scene(target), Linf(0.05))) == 4, "0.145 of 64 features"
 
 
 @pytest.mark.parametrize("region", [Linf(0.2), L2(0.7)], ids=["linf", "l2"])
 def test_changes_are_projected_into_a_ball(duel: Any, region: Linf | L2) -> None:
-    found = duel.chase(JSMA(distortion=1), duel.scene((duel.labels + 1) % 10), region)
+    found = duel.proposals(JSMA(distortion=1), duel.scene((duel.labels + 1) % 10), region)
     for one in found:
         assert bool(region.contains(one.inputs, duel.inputs[one.seed_index]).all())
     counts = [(one.inputs != duel.inputs[one.seed_index]).flatten(1).sum(dim=1).float().mean() for one in found[:5]]

@@ -18,7 +18,7 @@ from unnerve.generate.regions.l2 import L2
 from unnerve.generate.regions.linf import Linf
 from unnerve.subjects.adapters.torch_module import TorchModule
 
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 # As many seeds as the adapter pads a pass to, so that plain torch runs the same kernels.
 ROWS = range(32)
@@ -43,12 +43,12 @@ def plain_step(net: nn.Module, x: Tensor, labels: Tensor, centre: Tensor, step: 
 @pytest.mark.parametrize("random_start", [True, False])
 @pytest.mark.parametrize(("region", "step"), [(Linf(0.1), 0.03), (L2(0.5), 0.2)], ids=["linf", "l2"])
 def test_equals_a_loop_in_plain_torch(
-    scene: Scenes, chase: Chase, tiny_net: nn.Module, region: Linf | L2, step: float, random_start: bool
+    scene: Scenes, proposals: Proposals, tiny_net: nn.Module, region: Linf | L2, step: float, random_start: bool
 ) -> None:
     made = scene(ROWS)
     centre, labels = made[1].batch.inputs, made[1].expected
     x = region.samples(centre, made[2], 0, 1).squeeze(1) if random_start else centre
-    proposed = chase(PGD(steps=6, step=step, random_start=random_start), made, region)
+    proposed = proposals(PGD(steps=6, step=step, random_start=random_start), made, region)
     assert [one.step for one in proposed] == list(range(6))
     for one in proposed:
         x = plain_step(tiny_net, x, labels, centre, step, region)
@@ -56,24 +56,24 @@ def test_equals_a_loop_in_plain_torch(
         assert torch.allclose(one.inputs, x, rtol=0, atol=0 if isinstance(region, Linf) else 1e-6)
 
 
-def test_without_a_random_start_it_starts_at_the_seed(scene: Scenes, chase: Chase) -> None:
+def test_without_a_random_start_it_starts_at_the_seed(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(5))
-    first = chase(PGD(steps=1, step=0.03, random_start=False), made, Linf(0.1))[0].inputs
+    first = proposals(PGD(steps=1, step=0.03, random_start=False), made, Linf(0.1))[0].inputs
     change = (first - made[1].batch.inputs).abs()
     assert float(change.amax()) == pytest.approx(0.03, abs=1e-6)
-    other = chase(PGD(steps=1, step=0.03), scene(range(5)), Linf(0.1))[0].inputs
+    other = proposals(PGD(steps=1, step=0.03), scene(range(5)), Linf(0.1))[0].inputs
     assert not torch.equal(first, other)
 
 
 @pytest.mark.parametrize("region", [Linf(0.1), L2(0.5)], ids=["linf", "l2"])
-def test_the_length_of_a_step_depends_on_the_radius(scene: Scenes, chase: Chase, region: Linf | L2) -> None:
+def test_the_length_of_a_step_depends_on_the_radius(scene: Scenes, proposals: Proposals, region: Linf | L2) -> None:
     # 2.5 times the radius over the number of steps.
-    by_itself = chase(PGD(steps=5), scene(range(5)), region)
-    as_said = chase(PGD(steps=5, step=region.radius / 2), scene(range(5)), region)
+    by_itself = proposals(PGD(steps=5), scene(range(5)), region)
+    as_said = proposals(PGD(steps=5, step=region.radius / 2), scene(range(5)), region)
     assert all(torch.equal(one.inputs, other.inputs) for one, other in zip(by_itself, as_said, strict=True))
 
 
-def test_on_a_linear_model_it_reaches_the_corner_of_the_ball(scene: Scenes, chase: Chase) -> None:
+def test_on_a_linear_model_it_reaches_the_corner_of_the_ball(scene: Scenes, proposals: Proposals) -> None:
     dense = nn.Linear(64, 2)
     with torch.no_grad():
         dense.weight[1] = -dense.weight[0]  # two classes: the loss rises along one direction everywhere
@@ -82,23 +82,23 @@ def test_on_a_linear_model_it_reaches_the_corner_of_the_ball(scene: Scenes, chas
     centre = made[1].batch.inputs
     right = torch.arange(6) % 4
     made[1].batch.labels.copy_(right.clamp(max=1))  # type: ignore[union-attr]
-    last = chase(PGD(steps=10), made, Linf(0.05, low=-9, high=9))[-1].inputs
+    last = proposals(PGD(steps=10), made, Linf(0.05, low=-9, high=9))[-1].inputs
     away = (dense.weight[1] - dense.weight[0]).sign().view(1, 1, 8, 8) * (1 - 2 * right.clamp(max=1)).view(6, 1, 1, 1)
     assert torch.allclose(last, centre + 0.05 * away, rtol=0, atol=1e-6)
 
 
-def test_l2_on_a_linear_model_goes_straight(scene: Scenes, chase: Chase) -> None:
+def test_l2_on_a_linear_model_goes_straight(scene: Scenes, proposals: Proposals) -> None:
     dense = nn.Linear(64, 4)
     made = scene(range(4), TorchModule(nn.Sequential(nn.Flatten(), dense), "linear"))
-    last = chase(PGD(steps=3, random_start=False), made, L2(0.3, low=-9, high=9))[-1].inputs
+    last = proposals(PGD(steps=3, random_start=False), made, L2(0.3, low=-9, high=9))[-1].inputs
     assert (last - made[1].batch.inputs).flatten(1).norm(dim=1).tolist() == pytest.approx([0.3] * 4, abs=1e-5)
 
 
-def test_unwanted_seeds_cost_no_gradients(scene: Scenes, chase: Chase) -> None:
+def test_unwanted_seeds_cost_no_gradients(scene: Scenes, proposals: Proposals) -> None:
     wanted = [[1, 1, 1], [1, 0, 1], [1, 0, 0], [1, 1, 1]]
     made = scene(range(3))
-    proposed = chase(PGD(steps=4), made, Linf(0.1), lambda step: torch.tensor(wanted[step], dtype=torch.bool))
-    everyone = chase(PGD(steps=4), scene(range(3)), Linf(0.1))
+    proposed = proposals(PGD(steps=4), made, Linf(0.1), lambda step: torch.tensor(wanted[step], dtype=torch.bool))
+    everyone = proposals(PGD(steps=4), scene(range(3)), Linf(0.1))
     assert [one.seed_index.tolist() for one in proposed] == [[0, 1, 2], [0, 1, 2], [0, 2], [0]]
     assert made[0].model.meter.spent.tolist() == [1 + 2 * 4, 1 + 2 * 2, 1 + 2 * 3]
     assert all(
@@ -119,7 +119,7 @@ def test_without_a_random_start_the_same_as_art(duel: Any) -> None:
     target = (duel.labels + 1) % 10
     for aim in (None, target):
         hunter = PGD(steps=8, step=0.02, random_start=False)
-        ours = duel.chase(hunter, duel.scene(aim), Linf(0.1))[-1].inputs
+        ours = duel.proposals(hunter, duel.scene(aim), Linf(0.1))[-1].inputs
         attack = duel.art.ProjectedGradientDescent(
             duel.classifier(), eps=0.1, eps_step=0.02, max_iter=8, targeted=aim is not None, verbose=False
         )
@@ -133,16 +133,16 @@ def test_a_target_is_reached(duel: Any) -> None:
     assert int(duel.flipped(aimed, target).sum()) > 40 > int(duel.flipped(anyhow, target).sum())
 
 
-def test_breaks_more_seeds_than_it_finds_broken(scene: Scenes, chase: Chase, tiny_model: TorchModule) -> None:
+def test_breaks_more_seeds_than_it_finds_broken(scene: Scenes, proposals: Proposals, tiny_model: TorchModule) -> None:
     made = scene(range(40))
     before = made[1].clean.predicted == made[1].expected
-    after = tiny_model.observe(chase(PGD(steps=10), made, Linf(0.1))[-1].inputs).predicted == made[1].expected
+    after = tiny_model.observe(proposals(PGD(steps=10), made, Linf(0.1))[-1].inputs).predicted == made[1].expected
     assert int(after.sum()) < int(before.sum())
 
 
-def test_refuses_regions_without_a_norm(scene: Scenes, chase: Chase) -> None:
+def test_refuses_regions_without_a_norm(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^pgd works in linf or l2, got l0$"):
-        chase(PGD(), scene(range(2)), L0(0.1))
+        proposals(PGD(), scene(range(2)), L0(0.1))
 
 
 def test_settings() -> None:

@@ -22,7 +22,7 @@ from unnerve.subjects.adapters.black_box import BlackBox
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 
 
 def grey(model: BlackBox, count: int = 40, size: int = 16) -> Scene:
@@ -41,18 +41,18 @@ def dark() -> BlackBox:
     return BlackBox(lambda x: np.stack([x.mean(axis=(1, 2, 3)), x[:, 0, 0, 0] * 0 + 0.1], axis=1), "dark", "logits")
 
 
-def test_starts_with_stripes(chase: Chase, dark: BlackBox) -> None:
+def test_starts_with_stripes(proposals: Proposals, dark: BlackBox) -> None:
     made = grey(dark)
-    change = chase(Square(1), made, Linf(0.25))[0].inputs - made[1].batch.inputs
+    change = proposals(Square(1), made, Linf(0.25))[0].inputs - made[1].batch.inputs
     assert torch.equal(change.abs(), torch.full_like(change, 0.25))
     assert torch.equal(change, change[:, :, :1].expand_as(change)), "a column has one value"
     assert float((change > 0).float().mean()) == pytest.approx(0.5, abs=0.05)
     assert len({one.numpy().tobytes() for one in change}) == 40, "each seed has its own"
 
 
-def test_squares_go_to_the_ends_and_only_where_it_helps(chase: Chase, dark: BlackBox) -> None:
+def test_squares_go_to_the_ends_and_only_where_it_helps(proposals: Proposals, dark: BlackBox) -> None:
     made = grey(dark, count=8)
-    found = chase(Square(60), made, Linf(0.25))
+    found = proposals(Square(60), made, Linf(0.25))
     assert [one.step for one in found] == list(range(60))
     latest = found[0].inputs.clone()
     for one in found[1:]:
@@ -113,9 +113,9 @@ def test_tiles_cover_the_middle() -> None:
     assert torch.allclose(start[0, 0, 1:4, 4:7], hills(3))
 
 
-def test_in_l2_every_try_uses_all_of_the_radius(chase: Chase, dark: BlackBox) -> None:
+def test_in_l2_every_try_uses_all_of_the_radius(proposals: Proposals, dark: BlackBox) -> None:
     made = grey(dark, count=8)
-    for one in chase(Square(40), made, L2(2.0)):
+    for one in proposals(Square(40), made, L2(2.0)):
         change = (one.inputs - made[1].batch.inputs[one.seed_index]).flatten(1)
         assert torch.allclose(change.norm(dim=1), torch.full((len(one),), 2.0), atol=1e-4)
     # The straight way down is 2 / sqrt(3 * 16 * 16) for each pixel: 0.072.
@@ -170,20 +170,20 @@ def test_targets_are_approached(duel: Any) -> None:
     assert int(duel.flipped(aimed, target).sum()) > int(duel.flipped(anyhow, target).sum())
 
 
-def test_a_query_a_try(chase: Chase, dark: BlackBox) -> None:
+def test_a_query_a_try(proposals: Proposals, dark: BlackBox) -> None:
     made = grey(dark, count=3)
-    chase(Square(20), made, Linf(0.1))
+    proposals(Square(20), made, Linf(0.1))
     assert made[0].model.meter.spent.tolist() == [21, 21, 21]
 
 
-def test_refuses_what_it_cannot_do(scene: Scenes, chase: Chase) -> None:
+def test_refuses_what_it_cannot_do(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(InvalidSetting, match=r"^square works in linf or l2, got l0$"):
-        chase(Square(), scene([0]), L0(0.1))
+        proposals(Square(), scene([0]), L0(0.1))
     flat = BlackBox(lambda x: x[:, :2], "flat", "logits")
     batch = Batch(torch.rand(1, 9), None, ("a",))
     seeds = Seeds(batch, flat.observe(batch.inputs))
     with pytest.raises(InvalidSetting, match=r"^square needs images of shape \(C, H, W\), got \(9,\)$"):
-        chase(Square(), (Subject(Metered(flat, Meter(1))), seeds, Streams(0, ["a"])), Linf(0.1))
+        proposals(Square(), (Subject(Metered(flat, Meter(1))), seeds, Streams(0, ["a"])), Linf(0.1))
 
 
 def test_settings() -> None:

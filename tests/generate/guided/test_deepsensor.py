@@ -18,7 +18,7 @@ from unnerve.generate.objectives.sensitive_neurons import SensitiveNeurons
 from unnerve.generate.regions.linf import Linf
 from unnerve.generate.searches.pso import PSO
 
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 
 
@@ -32,26 +32,26 @@ def test_the_settings_are_those_of_the_papers() -> None:
     assert (DeepSensor().width, DeepSensor().step_cost(10)) == (100, 100)
 
 
-def test_is_a_swarm_that_follows_the_share_of_sensitive_neurons(scene: Scenes, chase: Chase) -> None:
+def test_is_a_swarm_that_follows_the_share_of_sensitive_neurons(scene: Scenes, proposals: Proposals) -> None:
     hunter = build("hunter", "deepsensor:particles=7,iterations=6,start=random,top_speed=0.2,scale=eq1,threshold=0.1")
     same = Guided(PSO(7, 6, start="random", top_speed=0.2), SensitiveNeurons(0.1, "eq1"))
-    found, expected = (chase(one, scene(range(5)), Linf(0.2)) for one in (hunter, same))
+    found, expected = (proposals(one, scene(range(5)), Linf(0.2)) for one in (hunter, same))
     assert len(found) == 6
     assert all(torch.equal(one.inputs, other.inputs) for one, other in zip(found, expected, strict=True))
 
 
-def test_the_share_of_a_seed_never_falls(scene: Scenes, chase: Chase) -> None:
+def test_the_share_of_a_seed_never_falls(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(8))
-    found = chase(DeepSensor(PSO(20, 10)), made, Linf(0.2))
+    found = proposals(DeepSensor(PSO(20, 10)), made, Linf(0.2))
     fitness = SensitiveNeurons(DeepSensor().threshold).prepare(made[0], made[1])
     shares = torch.stack([fitness(one.inputs.unsqueeze(1), one.seed_index).squeeze(1) for one in found])
     assert bool((shares.diff(dim=0) >= 0).all())
     assert bool((shares[-1] > shares[0]).any())
 
 
-def test_a_seed_with_enough_sensitive_neurons_is_done(scene: Scenes, chase: Chase) -> None:
+def test_a_seed_with_enough_sensitive_neurons_is_done(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(8))
-    found = chase(DeepSensor(PSO(10, 8), enough=0.15, threshold=1.0), made, Linf(0.1))
+    found = proposals(DeepSensor(PSO(10, 8), enough=0.15, threshold=1.0), made, Linf(0.1))
     fitness = SensitiveNeurons(1.0).prepare(made[0], made[1])
     for one, following in pairwise(found):
         shares = fitness(one.inputs.unsqueeze(1), one.seed_index).squeeze(1)

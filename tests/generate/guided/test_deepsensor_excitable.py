@@ -20,7 +20,7 @@ from unnerve.generate.regions.linf import Linf
 from unnerve.generate.searches.pso import PSO
 from unnerve.measure.reactions.path import Path
 
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 Scenes = Callable[..., tuple[Subject[Metered], Seeds, Streams]]
 
 
@@ -31,19 +31,19 @@ def test_the_settings_are_those_of_the_papers() -> None:
     assert (DeepSensorExcitable().width, DeepSensorExcitable().step_cost(10)) == (100, 200)
 
 
-def test_is_a_swarm_that_follows_the_share_of_excitable_neurons(scene: Scenes, chase: Chase) -> None:
+def test_is_a_swarm_that_follows_the_share_of_excitable_neurons(scene: Scenes, proposals: Proposals) -> None:
     hunter = build(
         "hunter", "deepsensor-excitable:particles=7,iterations=6,start=random,estimator=path(2),threshold=0.1"
     )
     same = Guided(PSO(7, 6, start="random"), ExcitableNeurons(0.1, Path(2)))
-    found, expected = (chase(one, scene(range(5)), Linf(0.2)) for one in (hunter, same))
+    found, expected = (proposals(one, scene(range(5)), Linf(0.2)) for one in (hunter, same))
     assert len(found) == 6
     assert all(torch.equal(one.inputs, other.inputs) for one, other in zip(found, expected, strict=True))
 
 
-def test_a_seed_with_enough_excitable_neurons_is_done(scene: Scenes, chase: Chase) -> None:
+def test_a_seed_with_enough_excitable_neurons_is_done(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(8))
-    found = chase(DeepSensorExcitable(PSO(10, 8), enough=0.4, threshold=0.1), made, Linf(0.1))
+    found = proposals(DeepSensorExcitable(PSO(10, 8), enough=0.4, threshold=0.1), made, Linf(0.1))
     fitness = ExcitableNeurons(0.1).prepare(made[0], made[1])
     for one, following in pairwise(found):
         shares = fitness(one.inputs.unsqueeze(1), one.seed_index).squeeze(1)

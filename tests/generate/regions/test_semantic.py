@@ -51,3 +51,10 @@ def test_rounding_is_allowed_as_far_as_values_are_large(low: float, high: float,
     made = torch.full((1, 1, 4, 4), low + 0.5)
     inside = [bool(region.contains(made + 0.1 * (high - low) + share * off, made)) for share in (0.8, 1.2)]
     assert inside == [True, False]
+
+
+def test_a_wider_region_has_changes_twice_as_severe() -> None:
+    shape = (1, 4, 4)
+    assert Semantic(Brightness(), severity=2).facts(shape).wider == "semantic:change=brightness,severity=4"
+    assert Semantic(Brightness(), severity=3).facts(shape).wider == "semantic:change=brightness"
+    assert Semantic().facts(shape).wider is None, "there is nothing beyond severity 5"

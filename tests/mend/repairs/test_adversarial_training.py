@@ -7,7 +7,7 @@ from torch import nn
 from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
 from unnerve.generate.regions.linf import Linf
-from unnerve.mend.repairs._repair import Scene
+from unnerve.mend.repairs._repair import RepairContext
 from unnerve.mend.repairs.adversarial_training import AdversarialTraining
 from unnerve.subjects.adapters.torch_module import TorchModule
 
@@ -22,7 +22,7 @@ def linear() -> TorchModule:
 
 def test_each_input_has_an_attacked_copy_by_hand(linear: TorchModule) -> None:
     batch = Batch(torch.tensor([[0.5, 0.5], [0.2, 0.9]]), torch.tensor([0, 1]), ("a", "b"))
-    made = AdversarialTraining(steps=4).batch(batch, 0, Scene(linear, Linf(0.1), 0))
+    made = AdversarialTraining(steps=4).batch(batch, 0, RepairContext(linear, Linf(0.1), 0))
     assert torch.equal(made.inputs[:2], batch.inputs)
     # The loss of class 0 rises as the first value falls and the second grows; of class 1 the other way round.
     assert torch.allclose(made.inputs[2:], torch.tensor([[0.4, 0.6], [0.3, 0.8]]), atol=1e-6)
@@ -33,10 +33,10 @@ def test_each_input_has_an_attacked_copy_by_hand(linear: TorchModule) -> None:
 
 def test_follows_the_weights(linear: TorchModule) -> None:
     batch = Batch(torch.tensor([[0.5, 0.5]]), torch.tensor([0]), ("a",))
-    repair, scene = AdversarialTraining(steps=4), Scene(linear, Linf(0.1), 0)
-    repair.batch(batch, 0, scene)
+    repair, context = AdversarialTraining(steps=4), RepairContext(linear, Linf(0.1), 0)
+    repair.batch(batch, 0, context)
     next(linear.module.parameters()).data.neg_()
-    assert torch.allclose(repair.batch(batch, 1, scene).inputs[1], torch.tensor([0.6, 0.4]), atol=1e-6)
+    assert torch.allclose(repair.batch(batch, 1, context).inputs[1], torch.tensor([0.6, 0.4]), atol=1e-6)
 
 
 def test_half_a_batch_is_read() -> None:

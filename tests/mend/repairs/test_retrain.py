@@ -7,7 +7,7 @@ from unnerve.core.data.examples import Batch
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.naming.catalogue import build
 from unnerve.generate.regions.linf import Linf
-from unnerve.mend.repairs._repair import Scene
+from unnerve.mend.repairs._repair import RepairContext
 from unnerve.mend.repairs.retrain import Retrain
 from unnerve.subjects.adapters.torch_module import TorchModule
 from unnerve.subjects.training.recipes import Recipe
@@ -25,7 +25,7 @@ def test_is_found_by_name() -> None:
 
 def test_a_batch_stays_as_it_is(tiny_model: TorchModule) -> None:
     batch = Batch(torch.zeros(2, 1, 8, 8), torch.tensor([0, 1]), ("a", "b"))
-    assert Retrain().batch(batch, 0, Scene(tiny_model, Linf(0.1), 0)) is batch
+    assert Retrain().batch(batch, 0, RepairContext(tiny_model, Linf(0.1), 0)) is batch
 
 
 @pytest.mark.parametrize(("setting", "message"), [("findings", "findings"), ("benign", "benign"), ("epochs", "epochs")])

@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.neurons import Layer, NeuronMap
+from unnerve.measure.reactions.sensitivity import Sensitivity
 from unnerve.studies.react.result import Reacted, Reactions
 
 
@@ -19,6 +20,7 @@ def found() -> Reactions:
         model="zoo:tiny",
         campaign="runs/a",
         reaction={"name": "sensitivity", "scale": "spread", "signed": False},
+        words=Sensitivity().words,
         threshold=0.5,
         neurons=NeuronMap((Layer("conv", 0, 3), Layer("dense", 3, 2)), "deepxplore"),
         methods={

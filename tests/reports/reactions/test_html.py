@@ -10,7 +10,9 @@ import torch
 
 from tests.reports.markup import parsed, payload
 from unnerve.core.errors import OutputRefused
+from unnerve.core.facts import ReactionWords
 from unnerve.core.neurons import Layer, NeuronMap
+from unnerve.measure.reactions.taylor import Taylor
 from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import library
 from unnerve.reports.reactions.html import reactions_html, write_reactions_report
@@ -77,7 +79,9 @@ def test_many_layers_have_a_chart_for_each_method(found: Reactions) -> None:
     one = Reacted(1, values, (values > 0).double(), values, values * 0, 0)
     more = Reacted(4, values, 4 * (values > 0.5).double(), values, (values > 0).double(), 0)
     methods = {"pgd": one, "tour": more}
-    many = replace(found, neurons=NeuronMap(layers, "all"), methods=methods, reaction={"name": "taylor"})
+    many = replace(
+        found, neurons=NeuronMap(layers, "all"), methods=methods, reaction={"name": "taylor"}, words=Taylor().words
+    )
     html = reactions_html(many, "it")
     charts, tags = payload(html)["charts"], parsed(html)
     assert [[trace["name"] for trace in chart["data"]] for chart in charts["layers"]] == [
@@ -139,3 +143,14 @@ def test_seeds_and_errors_are_drawn_in_the_last_hidden_layer(found: Reactions) -
     assert names == [("<b>cat</b>", 0), ("<b>1</b>", 1), ("\u2192 <b>cat</b>", 1), ("\u2192 <b>1</b>", 0)]
     assert drawn[1]["customdata"] == [["cat", "1"], ["1", "cat"]]
     assert "Nearest to a seed of the class that the model answers are 50 % of pgd." in " ".join(parsed(html).text)
+
+
+def test_a_reaction_of_ones_own_is_described_by_its_words_or_plainly(found: Reactions) -> None:
+    plain = replace(found, reaction={"name": "mine.py:Mine"}, words=ReactionWords())
+    said = " ".join(" ".join(parsed(reactions_html(plain, "it")).text).split())
+    assert "of the neurons are above the threshold; to noise" in said.replace(" ;", ";")
+    assert "exceeds 0.5 units of its own" in said
+    assert "Sensitivity" not in said
+    own = replace(plain, words=ReactionWords("awake", "volts", "Wakefulness", "How far from rest."))
+    said = " ".join(" ".join(parsed(reactions_html(own, "it")).text).split())
+    assert all(words in said for words in ("of the neurons are awake", "0.5 volts", "Wakefulness"))

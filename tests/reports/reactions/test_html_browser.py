@@ -7,6 +7,7 @@ import torch
 
 from tests.reports.browsing import CHROMIUM, Visit
 from unnerve.core.neurons import Layer, NeuronMap
+from unnerve.measure.reactions.sensitivity import Sensitivity
 from unnerve.reports.reactions.html import write_reactions_report
 from unnerve.studies.react.result import Reacted, Reactions
 
@@ -34,6 +35,7 @@ def page(tmp_path: Path) -> Path:
         model="zoo:tiny",
         campaign="runs/a",
         reaction={"name": "sensitivity", "scale": "spread", "signed": False},
+        words=Sensitivity().words,
         threshold=0.5,
         neurons=NeuronMap(layers, "deepxplore"),
         methods={"pgd": reacted(0), "tour": reacted(3), "guided": reacted(20)},

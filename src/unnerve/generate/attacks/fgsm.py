@@ -40,6 +40,7 @@ class FGSM:
     lengths: int = 1
     needs = Capability.GRADIENTS
     width = 1
+    one_step = True
     regions = BALLS
     draws = False
     start_cost = 0

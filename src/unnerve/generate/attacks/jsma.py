@@ -77,21 +77,21 @@ class JSMA:
         x, sign = seeds.batch.inputs, 1 if self.change > 0 else -1
         low, high = bounds(space, "jsma")
         free = (x < high if sign > 0 else x > low).flatten(1)
-        chase = _Chase(torch.arange(len(seeds)), x, x, Goal.of(seeds), _aim(seeds), free)
+        attacked = _Attacked(torch.arange(len(seeds)), x, x, Goal.of(seeds), _aim(seeds), free)
         for step in range(self._steps(space, free.shape[1])):
-            model, loss = subject.model.of(chase.rows), _logits if self.outputs == "logits" else _probability
-            _, gradients, seen = model.gradient(chase.x, loss, chase.aim)
-            slopes = gradients.flatten(2).mul_(sign).masked_fill_(~chase.free.unsqueeze(1), -torch.inf)
+            model, loss = subject.model.of(attacked.rows), _logits if self.outputs == "logits" else _probability
+            _, gradients, seen = model.gradient(attacked.x, loss, attacked.aim)
+            slopes = gradients.flatten(2).mul_(sign).masked_fill_(~attacked.free.unsqueeze(1), -torch.inf)
             pairs, values = best_pairs(slopes[:, 0], slopes[:, -1])
-            moving = values.isfinite() & ~chase.goal.reached(seen)
-            chase, moving = self._moved(chase, pairs, moving, space, self.change * seeds.span)
+            moving = values.isfinite() & ~attacked.goal.reached(seen)
+            attacked, moving = self._moved(attacked, pairs, moving, space, self.change * seeds.span)
             if step > 0:  # the first time everyone has something to show, if only the seed
-                chase, moving = selected(chase, moving), moving[moving]
-            if len(chase.rows) == 0:
+                attacked, moving = selected(attacked, moving), moving[moving]
+            if len(attacked.rows) == 0:
                 return
-            wanted = yield Candidates(chase.x, chase.rows, step)
-            chase = selected(chase, wanted[chase.rows] & moving)
-            if len(chase.rows) == 0:
+            wanted = yield Candidates(attacked.x, attacked.rows, step)
+            attacked = selected(attacked, wanted[attacked.rows] & moving)
+            if len(attacked.rows) == 0:
                 return
 
     def _steps(self, space: Space, features: int) -> int:
@@ -101,25 +101,25 @@ class JSMA:
         return max(1, int(share * features / 2 + 1e-6))
 
     def _moved(
-        self, chase: "_Chase", pairs: Tensor, moving: Tensor, space: Space, size: float
-    ) -> tuple["_Chase", Tensor]:
+        self, attacked: "_Attacked", pairs: Tensor, moving: Tensor, space: Space, size: float
+    ) -> tuple["_Attacked", Tensor]:
         """Change the pairs (N, 2) of those that are moving by ``size``; say which moved and are inside: bool (N,)."""
         low, high = bounds(space, "jsma")
-        change = torch.zeros_like(chase.x).flatten(1).scatter_(1, pairs, size)
-        x = change.view_as(chase.x).add(chase.x).clamp_(low, high)
+        change = torch.zeros_like(attacked.x).flatten(1).scatter_(1, pairs, size)
+        x = change.view_as(attacked.x).add(attacked.x).clamp_(low, high)
         if isinstance(space, Normed):
-            space.project(x, chase.centre)
+            space.project(x, attacked.centre)
         else:
-            moving = moving & space.contains(x, chase.centre)
-        x = torch.where(broadcast_over(moving, x), x, chase.x)
+            moving = moving & space.contains(x, attacked.centre)
+        x = torch.where(broadcast_over(moving, x), x, attacked.x)
         # A feature that did not get all of the change is at its end.
-        whole = (x - chase.x).flatten(1).abs() > 0.999 * abs(size)
+        whole = (x - attacked.x).flatten(1).abs() > 0.999 * abs(size)
         at_end = (x >= high if self.change > 0 else x <= low).flatten(1)
-        return replace(chase, x=x, free=chase.free & ~at_end & (whole | (change == 0))), moving
+        return replace(attacked, x=x, free=attacked.free & ~at_end & (whole | (change == 0))), moving
 
 
 @dataclass(frozen=True, eq=False)
-class _Chase:
+class _Attacked:
     """Seeds that are still attacked.
 
     Parameters

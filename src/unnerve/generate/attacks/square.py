@@ -52,6 +52,7 @@ class Square:
     needs = Capability.ANSWERS
     width = 1
     regions = ("linf", "l2")
+    axes = 3  # of one input
     draws = True
     start_cost = 0
     small = ("iterations=5",)

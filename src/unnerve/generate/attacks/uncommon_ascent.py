@@ -18,6 +18,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 from unnerve.generate.attacks._ascent import ball, check_steps
+from unnerve.generate.attacks._selection import broadcast_over
 from unnerve.generate.oracles.pattern import Pattern
 from unnerve.measure.scores.margin import margin
 
@@ -156,9 +157,9 @@ class UncommonAscent:
         gaps = torch.stack(
             [self.limits.confidence_gap(1 - margin(seen.probabilities)), self.limits.uncertainty_gap(vro)]
         )
-        need = (0.3 * slack - gaps).clamp(0, 0.5) * 2
+        need = ((0.3 * slack - gaps).clamp(0, 0.5) * 2).to(sure.dtype)
         need[0, seen.predicted != path.aim] = 1
-        step = _evened(sure) * _beside(need[0], sure) + _evened(steady) * _beside(need[1], steady)
+        step = _evened(sure) * broadcast_over(need[0], sure) + _evened(steady) * broadcast_over(need[1], steady)
         speed = path.speed * _MEMORY + step
         return speed, replace(path, speed=speed, vro=vro)
 
@@ -209,8 +210,4 @@ def _steadiness(limits: PatternLimits) -> Loss:
 def _evened(gradient: Tensor) -> Tensor:
     """Return gradients (A, ...) scaled to a mean size of one; of zeros nothing is made."""
     size = gradient.flatten(1).abs().mean(dim=1)
-    return gradient / _beside(size.clamp(min=1e-20), gradient)
-
-
-def _beside(numbers: Tensor, x: Tensor) -> Tensor:
-    return numbers.to(x.dtype).view(-1, *[1] * (x.ndim - 1))
+    return gradient / broadcast_over(size.clamp(min=1e-20), gradient)

@@ -58,6 +58,7 @@ class DeepXplore:
     # Differs: the release has 6 for blackouts and 10 for occlusions; here one setting is both.
     side: int = 6
     needs = Capability.NEURONS | Capability.GRADIENTS
+    endless = False
     regions = None
     peered = True
     small = ("steps=6,side=3", "light,steps=6,length=0.01", "occlusion,steps=6,length=0.1,side=3")

@@ -67,6 +67,7 @@ class DLFuzz:
     gain: float = 0.01
     distance: float = 0.02
     needs = Capability.NEURONS | Capability.GRADIENTS
+    endless = False
     regions = None
     small = ("r2,neurons=4,iterations=2,length=0.05", "0r,neurons=3", "13,neurons=4,distance=0.5,gain=0")
 

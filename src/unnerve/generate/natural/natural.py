@@ -36,6 +36,7 @@ class Natural:
     iterations: int = 100
     needs = Capability.ANSWERS
     width = 1
+    blind = True
     regions = ("semantic",)
     draws = True
     start_cost = 0

@@ -37,6 +37,7 @@ class Gaussian:
     iterations: int = 100
     needs = Capability.ANSWERS
     width = 1
+    blind = True
     regions = None
     draws = True
     start_cost = 0

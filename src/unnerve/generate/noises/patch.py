@@ -41,6 +41,7 @@ class Patch:
     iterations: int = 100
     needs = Capability.ANSWERS
     width = 1
+    blind = True
     regions = None
     axes = 3  # of one input
     draws = True

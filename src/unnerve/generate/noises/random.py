@@ -33,6 +33,7 @@ class Random:
     iterations: int = 100
     needs = Capability.ANSWERS
     width = 1
+    blind = True
     regions = None
     draws = True
     start_cost = 0

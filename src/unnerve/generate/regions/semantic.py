@@ -1,6 +1,6 @@
 """What natural changes of limited severity make of a seed (Hendrycks and Dietterich, ICLR 2019)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torch import Tensor
 
@@ -97,4 +97,11 @@ class Semantic:
         """Return what reports say of it, for inputs of this shape."""
         name = str(describe(self.change)["name"]).replace("_", " ")
         phrase = f"after {name} changes up to severity {self.severity:g} of {_SEVERITIES}"
-        return RegionFacts(describe(self), command_text(self), phrase, value_range=(self.low, self.high))
+        wider = None if self.severity == _SEVERITIES else replace(self, severity=min(_SEVERITIES, 2 * self.severity))
+        return RegionFacts(
+            describe(self),
+            command_text(self),
+            phrase,
+            value_range=(self.low, self.high),
+            wider=None if wider is None else command_text(wider),
+        )

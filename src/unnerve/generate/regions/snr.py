@@ -82,6 +82,7 @@ class SNR:
             norm="l2",
             value_range=(self.low, self.high),
             wider=command_text(replace(self, decibels=max(-20.0, self.decibels - 6))),
+            decibels=self.decibels,
         )
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import CriterionWords
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -40,6 +41,9 @@ class KMNC:
 
     sections: int = 1000
     wants = Want.NEURONS
+    words = CriterionWords(
+        "sections of what neurons did on training data", "sections of what neurons did on training data are met by"
+    )
     profiled = True
     small = ("", "7")
 

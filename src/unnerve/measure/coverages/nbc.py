@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from unnerve.core.facts import CriterionWords
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -32,6 +33,9 @@ class NBC:
 
     each = 2
     wants = Want.NEURONS
+    words = CriterionWords(
+        "corners: below or above that", "corners outside what neurons did on training data are met by"
+    )
     profiled = True
 
     def begin(self, neurons: NeuronMap, profile: Profile | None = None) -> Obligations:

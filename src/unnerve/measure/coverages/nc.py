@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import CriterionWords
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -40,6 +41,7 @@ class NC:
     threshold: float = 0.2
     each = 1
     wants = Want.RANGES
+    words = CriterionWords("neurons that are activated", "neurons are activated by")
     profiled = False
     small = ("", "0.7")
 

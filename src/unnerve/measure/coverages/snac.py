@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unnerve.core.facts import CriterionWords
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -27,6 +28,7 @@ class SNAC:
 
     each = 1
     wants = Want.NEURONS
+    words = CriterionWords("upper corners", "neurons go above what they did on training data with")
     profiled = True
 
     def begin(self, neurons: NeuronMap, profile: Profile | None = None) -> Obligations:

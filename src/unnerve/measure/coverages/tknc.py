@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import CriterionWords
 from unnerve.core.model import Observation, Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -37,6 +38,9 @@ class TKNC:
     top: int = 1
     each = 1
     wants = Want.NEURONS
+    words = CriterionWords(
+        "neurons that are a layer\u2019s most active", "neurons are the most active of their layer for some of"
+    )
     profiled = False
     small = ("", "2")
 

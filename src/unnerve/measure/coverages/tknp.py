@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import CriterionWords
 from unnerve.core.model import Want
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.profiles import Profile
@@ -35,6 +36,9 @@ class TKNP:
     top: int = 1
     ordered: bool = False
     wants = Want.NEURONS
+    words = CriterionWords(
+        "patterns of the most active neurons: a number", "patterns of the most active neurons are met by"
+    )
     profiled = False
     small = ("", "2")
 

@@ -8,13 +8,22 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from unnerve.core.errors import InvalidModel
+from unnerve.core.facts import ReactionWords
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import React
 from unnerve.core.model import Observation
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
 
-__all__ = ["Game", "Shares", "blame"]
+__all__ = ["BLAME", "Game", "Shares", "blame"]
+
+BLAME = ReactionWords(
+    "to blame",
+    "nats",
+    "To blame",
+    "A neuron\u2019s Shapley value: its part in the change of the loss, in nats. The values of all neurons add up to "
+    "the change of the loss, or nearly.",
+)
 
 Shares = Callable[[Tensor, Tensor], Tensor]
 """(inputs (R, ...), the seed each belongs to (R,)) -> each neuron's share of the input's loss, (R, U)."""

@@ -13,7 +13,7 @@ from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
-from unnerve.measure.reactions._game import Game, blame
+from unnerve.measure.reactions._game import BLAME, Game, blame
 
 __all__ = ["Exact"]
 
@@ -39,6 +39,7 @@ class Exact:
 
     needs = Capability.NEURONS
     hidden = True
+    words = BLAME
 
     def cost(self, neurons: int) -> int:
         """Return the queries per changed input: one forward pass for each coalition."""

@@ -11,7 +11,7 @@ from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
-from unnerve.measure.reactions._game import Game, blame
+from unnerve.measure.reactions._game import BLAME, Game, blame
 
 __all__ = ["LeaveOneOut"]
 
@@ -33,6 +33,7 @@ class LeaveOneOut:
 
     needs = Capability.NEURONS
     hidden = True
+    words = BLAME
 
     def cost(self, neurons: int) -> int:
         """Return the queries per changed input: one forward pass without each neuron, and one with all."""

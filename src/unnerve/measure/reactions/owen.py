@@ -12,7 +12,7 @@ from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
-from unnerve.measure.reactions._game import Game, blame
+from unnerve.measure.reactions._game import BLAME, Game, blame
 
 __all__ = ["Owen"]
 
@@ -50,6 +50,7 @@ class Owen:
     overlap: float = 0.5
     needs = Capability.NEURONS
     hidden = True
+    words = BLAME
     small = ("coalitions=6",)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
-from unnerve.measure.reactions._game import Game, blame
+from unnerve.measure.reactions._game import BLAME, Game, blame
 
 __all__ = ["Path"]
 
@@ -41,6 +41,7 @@ class Path:
     points: int = 4
     needs = Capability.NEURONS
     hidden = True
+    words = BLAME
 
     def __post_init__(self) -> None:
         if self.points < 1:

@@ -13,7 +13,7 @@ from unnerve.core.model import Capability
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered
-from unnerve.measure.reactions._game import Game
+from unnerve.measure.reactions._game import BLAME, Game
 from unnerve.measure.reactions._walks import Walks
 
 __all__ = ["Permutation"]
@@ -49,6 +49,7 @@ class Permutation:
     patience: int = 5
     needs = Capability.NEURONS
     hidden = True
+    words = BLAME
     small = ("4", "permutations=3,antithetic=no")
 
     def __post_init__(self) -> None:

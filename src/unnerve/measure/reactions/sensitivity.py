@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.errors import InvalidSetting
+from unnerve.core.facts import ReactionWords
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import React
 from unnerve.core.model import Capability, Want
@@ -18,6 +19,11 @@ from unnerve.core.wrappers.metering import Metered
 __all__ = ["Sensitivity"]
 
 _SCALES = ("spread", "eq1", "minmax", "released")
+_UNITS = dict(zip(_SCALES, ("standard deviations", "per unit of L2", "of the layer", "of the layer"), strict=True))
+_MEANING = (
+    "How far a neuron\u2019s value moves when the input is changed; with the scale spread, in units of its own "
+    "standard deviation over ordinary inputs."
+)
 
 _Scaling = Callable[[Tensor, Tensor], Tensor]
 """(change of each neuron (A, P, U), change of the input (A, P, ...)) -> (A, P, U)."""
@@ -59,6 +65,11 @@ class Sensitivity:
     def __post_init__(self) -> None:
         if self.scale not in _SCALES:
             raise InvalidSetting(f"scale must be {', '.join(_SCALES[:-1])} or {_SCALES[-1]}, got '{self.scale}'")
+
+    @property
+    def words(self) -> ReactionWords:
+        """What reports say of it, with its scale as the unit."""
+        return ReactionWords("sensitive", _UNITS[self.scale], "Sensitivity", _MEANING)
 
     @property
     def referenced(self) -> bool:

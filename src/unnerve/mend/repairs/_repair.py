@@ -9,11 +9,11 @@ from unnerve.core.methods import Space
 from unnerve.core.model import Differentiable
 from unnerve.subjects.training.recipes import Recipe
 
-__all__ = ["Repair", "Scene", "check_counts"]
+__all__ = ["Repair", "RepairContext", "check_counts"]
 
 
 @dataclass(frozen=True)
-class Scene:
+class RepairContext:
     """What a repair that attacks while it trains needs to know.
 
     Parameters
@@ -51,7 +51,7 @@ class Repair(Protocol):
         """Return how the network is trained."""
         ...
 
-    def batch(self, batch: Batch, step: int, scene: Scene) -> Batch:
+    def batch(self, batch: Batch, step: int, context: RepairContext) -> Batch:
         """Return what is trained on in a step, made of what was read for it."""
         ...
 

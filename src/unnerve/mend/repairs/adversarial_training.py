@@ -11,7 +11,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.generate.attacks.pgd import PGD
-from unnerve.mend.repairs._repair import Scene, check_counts
+from unnerve.mend.repairs._repair import RepairContext, check_counts
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["AdversarialTraining"]
@@ -55,11 +55,11 @@ class AdversarialTraining:
         """Return how the network is trained: half a batch is read, the other half is made of it."""
         return Recipe(self.epochs, max(1, self.batch_size // 2), self.rate, seed=seed)
 
-    def batch(self, batch: Batch, step: int, scene: Scene) -> Batch:
+    def batch(self, batch: Batch, step: int, context: RepairContext) -> Batch:
         """Return the batch with an attacked copy of each input behind it."""
         # Differs: Madry et al. train on attacked inputs alone; with benign ones beside them, as the DeepSensor papers
         # compare it, clean accuracy suffers less.
-        attacked = self._attacked(batch, step, scene)
+        attacked = self._attacked(batch, step, context)
         assert batch.labels is not None
         return replace(
             batch,
@@ -68,10 +68,10 @@ class AdversarialTraining:
             ids=(*batch.ids, *(f"{name}, attacked" for name in batch.ids)),
         )
 
-    def _attacked(self, batch: Batch, step: int, scene: Scene) -> torch.Tensor:
-        subject = Subject(Metered(scene.model, Meter(len(batch))))
-        streams = Streams(scene.seed, [f"step {step}, {name}" for name in batch.ids])
-        hunt = PGD(self.steps).hunt(subject, Seeds.observed(scene.model, batch), scene.region, streams)
+    def _attacked(self, batch: Batch, step: int, context: RepairContext) -> torch.Tensor:
+        subject = Subject(Metered(context.model, Meter(len(batch))))
+        streams = Streams(context.seed, [f"step {step}, {name}" for name in batch.ids])
+        hunt = PGD(self.steps).hunt(subject, Seeds.observed(context.model, batch), context.region, streams)
         # All inputs are attacked to the end: one that is wrong already becomes harder still.
         everything, candidates = torch.ones(len(batch), dtype=torch.bool), next(hunt)
         for _ in range(self.steps - 1):

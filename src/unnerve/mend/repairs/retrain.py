@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unnerve.core.data.examples import Batch
-from unnerve.mend.repairs._repair import Scene, check_counts
+from unnerve.mend.repairs._repair import RepairContext, check_counts
 from unnerve.subjects.training.recipes import Recipe
 
 __all__ = ["Retrain"]
@@ -48,6 +48,6 @@ class Retrain:
         """Return how the network is trained; the papers state epochs and batch only."""
         return Recipe(self.epochs, self.batch_size, self.rate, seed=seed)
 
-    def batch(self, batch: Batch, step: int, scene: Scene) -> Batch:
+    def batch(self, batch: Batch, step: int, context: RepairContext) -> Batch:
         """Return the batch as it is."""
         return batch

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from unnerve.papers._rules import BEYOND, Rule, above, tallied
+from unnerve.papers._rules import BEYOND, Rule, above, lead_text, tallied
 from unnerve.papers.deepsensor import guidance_claims, rival_claims, setting_claims
 from unnerve.papers.deepsensor.experiments.coverage import Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
@@ -162,16 +162,12 @@ def _more_errors(results: Sequence[Errors], than: str, rule: Rule) -> Claim | No
     for method in _OURS:
         leads = {network: _ahead(some, method, than) for network, some in by_network(results).items()}
         outcomes += [above(lead, 0) for lead in leads.values()]
-        told.append(f"{method}: " + ", ".join(_text(network, lead) for network, lead in leads.items()))
+        told.append(f"{method}: " + ", ".join(lead_text(network, lead) for network, lead in leads.items()))
     return rule.decided(
         tallied(outcomes),
         "2.9 categories per seed on LeNet-5 (rival fuzzers 1.5 to 2.5)",
         f"categories per seed more than {than}: {'; '.join(told)}",
     )
-
-
-def _text(network: str, lead: Interval | None) -> str:
-    return f"{network} -" if lead is None else f"{network} {lead.mean:+.2f} ({lead.low:+.2f} to {lead.high:+.2f})"
 
 
 def _identical(results: Sequence[Errors]) -> Claim | None:
@@ -185,7 +181,7 @@ def _identical(results: Sequence[Errors]) -> Claim | None:
         tallied(map(_equal, leads.values())),
         "identical tables in both papers",
         "categories per seed more by excitable neurons: "
-        + ", ".join(_text(network, lead) for network, lead in leads.items()),
+        + ", ".join(lead_text(network, lead) for network, lead in leads.items()),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from unnerve.papers._rules import BEYOND, Rule, above, tallied
+from unnerve.papers._rules import BEYOND, Rule, above, lead_text, tallied
 from unnerve.papers.deepsensor.experiments.guidance import CRITERIA, EVERYTHING, Guidance
 from unnerve.papers.deepsensor.first_errors import evenness, naturalness
 from unnerve.studies.intervals.interval import Interval
@@ -49,14 +49,10 @@ def guidance_claims(result: Guidance) -> Iterator[Claim]:
 
 def _claim(rule: Rule, figure: str, lead: Callable[[str], Interval | None]) -> Claim:
     leads = {name: lead(name) for name in CRITERIA}
-    told = ", ".join(_text(name, value) for name, value in leads.items())
-    without = _text("everything joins the queue, without coverage", lead(EVERYTHING))
+    told = ", ".join(lead_text(name, value) for name, value in leads.items())
+    without = lead_text("everything joins the queue, without coverage", lead(EVERYTHING))
     return rule.decided(
         tallied(above(value, 0) for value in leads.values()),
         _ASKED,
         f"{figure}, more than where nothing joins the queue: {told}; {without}",
     )
-
-
-def _text(name: str, lead: Interval | None) -> str:
-    return f"{name} -" if lead is None else f"{name} {lead.mean:+.2f} ({lead.low:+.2f} to {lead.high:+.2f})"

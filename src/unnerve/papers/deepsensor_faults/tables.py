@@ -16,7 +16,7 @@ from unnerve.studies.intervals.nested import nested
 from unnerve.studies.intervals.student import student
 from unnerve.studies.reproduction import Table
 
-__all__ = ["alike", "change", "like_networks", "share", "tables_of"]
+__all__ = ["alike", "change", "like_networks", "percent", "share", "tables_of"]
 
 # Tables 4 and 5 of the second paper (III and IV of the first, the same figures): errors of 1,000 test inputs.
 _METHODS = ("DeepXplore", "DLFuzz", "DeepHunter", "DeepSensor")
@@ -97,7 +97,7 @@ def _hunted_table(title: str, results: Sequence[Hunted]) -> Table:
         known |= dict.fromkeys(("sensitive", "excitable"), known["DeepSensor"]) if known else {}
         accuracy = float(np.mean([one.accuracy for one in some]))
         cells = [
-            _percent(share(some, name)) + (f" [{known[name] / 10:.0f}]" if name in known else "") for name in methods
+            percent(share(some, name)) + (f" [{known[name] / 10:.0f}]" if name in known else "") for name in methods
         ]
         rows.append((f"{network}, {kind}, {region}", str(len(some)), f"{100 * accuracy:.1f}", *cells))
     return Table(title, ("network, training, region", "networks", "accuracy", *methods), tuple(rows))
@@ -112,7 +112,7 @@ def _kinds_table(results: Sequence[Hunted]) -> Table:
             assert found is not None
             queries = float(np.mean([one.rows[method].queries for one in some]))
             around = f"{found.mean:.2f} ({found.low:.2f} to {found.high:.2f})"
-            rows.append((f"{network}, {region}, {method}", _percent(share(some, method)), around, f"{queries:.0f}"))
+            rows.append((f"{network}, {region}, {method}", percent(share(some, method)), around, f"{queries:.0f}"))
     columns = ("network, region, method", "broken, %", "categories per seed", "queries per seed")
     return Table("Sound networks: seeds broken and categories of errors (as in Table 3 / II)", columns, tuple(rows))
 
@@ -153,7 +153,7 @@ def _swept_table(results: Sequence[Swept]) -> Table:
         (
             f"{one.plan.setup.network}, {one.plan.kind}, {one.plan.setup.region}",
             f"{setting}, {kind}",
-            ", ".join(f"{value}: {_percent(hits.share())}" for value, hits in by_value.items()),
+            ", ".join(f"{value}: {percent(hits.share())}" for value, hits in by_value.items()),
         )
         for one in results
         for setting, by_kind in one.rows.items()
@@ -189,5 +189,6 @@ def _overlap_table(results: Sequence[Overlapped]) -> Table:
     return Table("Fig. 7: of the ten most excitable neurons, shared by DeepSensor and", columns, tuple(rows))
 
 
-def _percent(value: Interval) -> str:
+def percent(value: Interval) -> str:
+    """Return a share in per cent, with its interval."""
     return f"{100 * value.mean:.0f} ({100 * value.low:.0f} to {100 * value.high:.0f})"

@@ -6,7 +6,7 @@ import numpy as np
 
 from unnerve.papers.deepsensor_faults.comparisons import Figure, each_seed
 from unnerve.papers.deepsensor_faults.experiments.hunted import Hits, Hunted
-from unnerve.papers.deepsensor_faults.tables import alike, share
+from unnerve.papers.deepsensor_faults.tables import alike, percent, share
 from unnerve.studies.intervals.count_mean import BoundedCounts
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.reproduction import Table
@@ -69,7 +69,7 @@ def _table_6(results: Sequence[Hunted]) -> Table:
                     str(len(some)),
                     _accuracy(some),
                     method,
-                    _percent(share(some, method)),
+                    percent(share(some, method)),
                     _around(mean_of(some, method, errors), 1) + (f" [{printed[0] / 4000:.1f}]" if printed else ""),
                     _around(mean_of(some, method, kinds), 2) + (f" [{printed[1]:.2f}]" if printed else ""),
                 )
@@ -90,7 +90,7 @@ def _table_7(results: Sequence[Hunted]) -> Table:
             continue
         printed = dict(zip(_METHODS, _TABLE_7[kind], strict=True))
         cells = [
-            _percent(share(some, name)) + (f" [{printed[name] / 10:.0f}]" if name in printed else "")
+            percent(share(some, name)) + (f" [{printed[name] / 10:.0f}]" if name in printed else "")
             for name in some[0].rows
         ]
         short = network.partition(":")[0]
@@ -110,10 +110,6 @@ def _printed(network: str, method: str) -> tuple[int, float] | None:
 
 def _accuracy(results: Sequence[Hunted]) -> str:
     return f"{100 * float(np.mean([one.accuracy for one in results])):.1f}"
-
-
-def _percent(value: Interval) -> str:
-    return f"{100 * value.mean:.0f} ({100 * value.low:.0f} to {100 * value.high:.0f})"
 
 
 def _around(value: Interval, digits: int) -> str:

@@ -5,7 +5,7 @@ import numpy as np
 from unnerve.campaign.counts import Counts
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.first.decibels import allowed_decibels, decibels_below
+from unnerve.reports.campaign.first.decibels import decibels_below
 from unnerve.reports.campaign.verdict import tasks
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.cards import Card, accuracy_card
@@ -102,7 +102,7 @@ def _possible_kinds(evidence: Evidence) -> int:
 
 def _change(evidence: Evidence) -> Card:
     region = evidence.campaigns[0].plan.region
-    limit = allowed_decibels(region)
+    limit = region.decibels
     smallest = evidence.smallest_changes()
     broken = smallest[np.isfinite(smallest)]
     measure = norm_name(region) if limit is None else "dB below the clip"

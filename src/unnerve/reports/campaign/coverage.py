@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from unnerve.reports.campaign.command import coverage_command
 from unnerve.reports.campaign.compared_methods import ComparedMethod
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.parts.criteria import criterion_words
+from unnerve.reports.parts.criteria import stored_criterion_words
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, significant
 from unnerve.reports.parts.tables import Cell, Table
@@ -104,7 +104,7 @@ def _row(key: str, gain: Gain, methods: list[str]) -> tuple[Cell, ...]:
     most = max((gain.together[method] for method in methods if method in gain.together), default=0)
     shown = display_name(key, 40)
     return (
-        Cell(shown, criterion_words(str(gain.settings.get("name"))).counted, shown),
+        Cell(shown, stored_criterion_words(str(gain.settings.get("name"))).counted, shown),
         Cell(_coverage(gain), key=gain.value()),
         *(_added(gain, method, most) for method in methods),
     )

@@ -8,7 +8,7 @@ import numpy as np
 from unnerve.reports.campaign.cards import failing
 from unnerve.reports.campaign.compared_methods import ComparedMethod, unlike
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.first.decibels import allowed_decibels, decibels_below
+from unnerve.reports.campaign.first.decibels import decibels_below
 from unnerve.reports.parts.names import display_name, short
 from unnerve.reports.parts.numbers import between, count, percent_between, significant
 from unnerve.reports.parts.regions import change_text, norm_name
@@ -78,7 +78,7 @@ def class_table(evidence: Evidence) -> Table | None:
     region = evidence.campaigns[0].plan.region
     smallest, measure = evidence.smallest_changes(), norm_name(region)
     shown: Callable[[float | None], str] = partial(change_text, region=region)
-    if allowed_decibels(region) is not None:
+    if region.decibels is not None:
         smallest, measure, shown = decibels_below(evidence, smallest), "dB below the clip", significant
     columns = (
         ("class", ""),

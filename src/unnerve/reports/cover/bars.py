@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from unnerve.core.methods import Covered
-from unnerve.core.naming.catalogue import describe
 from unnerve.reports.parts.criteria import criterion_words
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, percent, significant
@@ -79,7 +78,7 @@ def criterion_bars(found: Cover) -> tuple[CriterionBar, ...]:
     return tuple(
         CriterionBar(
             name=display_name(key, 40),
-            words=criterion_words(str(describe(found.criteria[key])["name"])).counted,
+            words=criterion_words(found.criteria[key]).counted,
             figure=_figure(state),
             counted=count(state.covered) if state.total is None else f"{count(state.covered)} of {count(state.total)}",
             share=_room(state),

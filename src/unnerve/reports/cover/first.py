@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from unnerve.core.naming.catalogue import describe
 from unnerve.reports.cover.bars import lead
 from unnerve.reports.parts.commands import following_command, repeating_command
 from unnerve.reports.parts.criteria import criterion_words
@@ -59,7 +58,7 @@ def next_step(found: Cover) -> tuple[str, str]:
 def _headline(found: Cover) -> tuple[Phrase, ...]:
     key = lead(found)
     state = found.states[key]
-    met = criterion_words(str(describe(found.criteria[key])["name"])).met
+    met = criterion_words(found.criteria[key]).met
     of = "" if state.total is None else f" of {count(state.total)}"
     return (
         Phrase(f"{count(state.covered)}{of}", "figure"),

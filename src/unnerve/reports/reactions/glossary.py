@@ -22,25 +22,12 @@ def reactions_steps(found: Reactions) -> tuple[str, ...]:
 
 def reactions_glossary(found: Reactions) -> tuple[Term, ...]:
     """Return the meaning of every figure on the page."""
-    meanings = (
-        Term(
-            "sensitivity",
-            "Sensitivity",
-            "How far a neuron\u2019s value moves when the input is changed; with the scale spread, in units of its own "
-            "standard deviation over ordinary inputs.",
-        ),
-        Term(
-            "blame",
-            "To blame",
-            "A neuron\u2019s Shapley value: its part in the change of the loss, in nats. The values of all neurons "
-            "add up to the change of the loss, or nearly.",
-        ),
-        Term(
-            "overlap",
-            "Overlap",
-            "Neurons among the strongest of both methods, divided by those of either (Jaccard): 1 if they are the "
-            "same, 0 if none is shared.",
-        ),
+    words = found.words
+    own = Term("reaction", printable(words.heading), printable(words.meaning))
+    overlap = Term(
+        "overlap",
+        "Overlap",
+        "Neurons among the strongest of both methods, divided by those of either (Jaccard): 1 if they are the same, 0 "
+        "if none is shared.",
     )
-    own = "sensitivity" if found.reaction["name"] == "sensitivity" else "blame"
-    return tuple(one for one in meanings if one.anchor in (own, "overlap"))
+    return (own, overlap) if words.heading else (overlap,)

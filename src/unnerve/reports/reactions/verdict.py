@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from unnerve.reports.parts.names import display_name
+from unnerve.reports.parts.names import display_name, printable
 from unnerve.reports.parts.numbers import count, percent
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.studies.react.result import Reactions
@@ -13,13 +13,12 @@ __all__ = ["caveats", "most_pairs", "shared", "verdict"]
 def verdict(found: Reactions) -> tuple[Phrase, ...]:
     """Return the first sentence of the page, without adjectives."""
     method = most_pairs(found)
-    word = "to blame" if found.reaction["name"] != "sensitivity" else "sensitive"
     return (
         Phrase("To errors of "),
         Phrase(display_name(method, 40), "name"),
         Phrase(", "),
         Phrase(percent(found.share(method)), "figure"),
-        Phrase(f" of the neurons are {word}; to noise of the same size, "),
+        Phrase(f" of the neurons are {printable(found.words.exceeding)}; to noise of the same size, "),
         Phrase(percent(found.share(method, noise=True)), "figure"),
         Phrase("."),
     )

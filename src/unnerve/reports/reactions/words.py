@@ -8,13 +8,6 @@ from unnerve.studies.react.result import Reactions
 
 __all__ = ["reaction_name", "unit"]
 
-_UNITS = {
-    "spread": "standard deviations",
-    "eq1": "per unit of L2",
-    "minmax": "of the layer",
-    "released": "of the layer",
-}
-
 
 def reaction_name(reaction: Mapping[str, Any]) -> str:
     """Write a reaction with its settings."""
@@ -24,4 +17,4 @@ def reaction_name(reaction: Mapping[str, Any]) -> str:
 
 def unit(found: Reactions) -> str:
     """Return what reactions are measured in."""
-    return _UNITS.get(str(found.reaction.get("scale")), "nats")
+    return printable(found.words.unit)

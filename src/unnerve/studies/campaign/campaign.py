@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from unnerve.core.data.clips import Clips
 from unnerve.core.data.features import Features
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.errors import InvalidData
+from unnerve.core.model import Capability, capability_names
 from unnerve.core.results import Result
 from unnerve.studies.accuracy.accuracy import Accuracy
 from unnerve.studies.campaign.coverage_gains import CoverageGains
@@ -92,6 +94,12 @@ class Campaign(Result):
         """How the campaign came about; None if that is not known, as in a campaign of a paper's experiment."""
         plan = self.plan
         return None if plan.call is None else Provenance(plan.call, plan.model.opening, plan.data.opening)
+
+    @cached_property
+    def offers(self) -> Capability:
+        """What its model offers beyond answers; everything if that was not noted."""
+        noted = self.plan.model.details.get("offers", capability_names(~Capability.ANSWERS))
+        return reduce(or_, (one for one in Capability if str(one.name).lower() in noted), Capability.ANSWERS)
 
     @cached_property
     def features(self) -> Features | None:

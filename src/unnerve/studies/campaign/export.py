@@ -80,9 +80,9 @@ class Exported(Result):
         text = f"{self.findings:,} {noun} in {self.out}, listed in {self.out / _LIST}"
         if not self.inexact:
             return text
-        if self.inexact == 1:
-            return f"{text}; 1 is not an 8-bit image and has its values in an NPY file (hunt --quantised)"
-        return f"{text}; {self.inexact:,} are not 8-bit images and have their values in NPY files (hunt --quantised)"
+        none = "is not an 8-bit image and has its" if self.inexact == 1 else "are not 8-bit images and have their"
+        file = "an NPY file" if self.inexact == 1 else "NPY files"
+        return f"{text}; {self.inexact:,} {none} values in {file} (quantised hunts find only images)"
 
     def table(self) -> pa.Table:
         """Return the list of the files, one row per finding."""

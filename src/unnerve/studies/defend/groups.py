@@ -92,7 +92,7 @@ def held_out_inputs(data: Examples, tested: range, settings: DefendSettings, att
 
 def is_uncommon(campaign: Campaign) -> bool:
     """Say whether a campaign looked for a pattern of confidence and uncertainty, instead of errors."""
-    return campaign.plan.oracle.described.get("name") == "pattern"
+    return campaign.plan.oracle.of_patterns
 
 
 def found_groups(model: Classifier, campaign: Campaign) -> Iterator[Group]:
@@ -110,9 +110,8 @@ def found_groups(model: Classifier, campaign: Campaign) -> Iterator[Group]:
             seen = model.observe(inputs)
             _check_answers(model, campaign, list(rows.values()), seen.probabilities)
             labels = torch.tensor([row["before"] if row["label"] is None else row["label"] for row in rows.values()])
-            extra = (
-                f" {campaign.plan.oracle.described['pattern']}" if uncommon else f" in {Path(campaign.store.path).name}"
-            )
+            pattern = campaign.plan.oracle.described.get("pattern") if uncommon else None
+            extra = f" in {Path(campaign.store.path).name}" if pattern is None else f" {pattern}"
             plane = (
                 tuple(tuple(float(row[name]) for row in rows.values()) for name in ("pcs", "vro")) if uncommon else ()
             )

@@ -12,7 +12,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.methods import Space
 from unnerve.core.naming.catalogue import describe
 from unnerve.core.progress import OnSteps
-from unnerve.mend.repairs._repair import Repair, Scene
+from unnerve.mend.repairs._repair import Repair, RepairContext
 from unnerve.studies.harden._chosen import Chosen
 from unnerve.studies.harden.settings import HardenSettings
 from unnerve.subjects.adapters.torch_module import TorchModule
@@ -114,7 +114,7 @@ def repaired(
         ended.unlink(missing_ok=True)
         guard.keep(Kept(0, 0, before, before))
     if not ended.exists():
-        scene = Scene(copied, region, settings.seed)
+        context = RepairContext(copied, region, settings.seed)
         module: nn.Module = Trainable(copied, parts.training.batch(range(min(32, len(parts.training)))).inputs)
         epochs = train(
             module,
@@ -123,7 +123,7 @@ def repaired(
             steps,
             guard,
             Checkpoint(out / "training.checkpoint", run),
-            lambda batch, step: repair.batch(batch, step, scene),
+            lambda batch, step: repair.batch(batch, step, context),
         )
         ended.write_text(str(len(epochs)))
         # After the mark, not before: killed in between, the training would begin anew.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.methods import Peered
-from unnerve.core.pools import Endless
+from unnerve.core.pools import endless
 from unnerve.studies.hunt.settings import HuntSettings
 
 __all__ = ["usual_oracle", "usual_queries"]
@@ -25,4 +25,4 @@ def usual_oracle(hunters: Sequence[object], seeds: Examples, settings: HuntSetti
 
 def usual_queries(hunters: Sequence[object]) -> int | None:
     """Return the most queries of a seed if no number is asked for; None if every hunter ends by itself."""
-    return _QUERIES if any(isinstance(hunter, Endless) and hunter.endless for hunter in hunters) else None
+    return _QUERIES if any(map(endless, hunters)) else None

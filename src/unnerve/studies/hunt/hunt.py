@@ -18,7 +18,7 @@ from unnerve.core.data.provenance import Call, called
 from unnerve.core.data.versions import other_versions, versions
 from unnerve.core.errors import InvalidSetting
 from unnerve.core.methods import Oracle, Space
-from unnerve.core.model import Classifier
+from unnerve.core.model import Classifier, capability_names
 from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.option_text import method_text
@@ -221,7 +221,12 @@ def _plan(
     hunters = tuple(request.methods)
     oracle = _oracle(hunters, seeds, settings, goal)
     return Plan(
-        model=Source(model.name, model.identity(seeds.shape), dropout_details(model), opening_of(model)),
+        model=Source(
+            model.name,
+            model.identity(seeds.shape),
+            {"offers": capability_names(model.offers), **dropout_details(model)},
+            opening_of(model),
+        ),
         data=source,
         methods=hunters,
         region=hunted_region(_region(hunters, seeds, settings, oracle), seeds),

@@ -34,7 +34,7 @@ class HuntSettings:
         Take inputs in the order of this table of ``unnerve rank`` (.csv or .parquet), the most suspect first.
     queries : int, optional
         Most queries per seed, one for a forward and one for a backward pass of one input; by default the method's own
-        end, 1,000 with deephunter and tensorfuzz, which have none.
+        end, 1,000 with a fuzzer that has none.
     stop_at_first : bool
         Leave a seed alone after its first error, instead of going on for further kinds of errors.
     quantised : bool

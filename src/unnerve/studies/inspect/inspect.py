@@ -8,7 +8,7 @@ import torch
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidModel, InvalidSetting
-from unnerve.core.model import Capability, Classifier, Instrumented
+from unnerve.core.model import Capability, Classifier, Instrumented, capability_names
 from unnerve.core.naming.keywords import flat
 from unnerve.core.storage.limits import NUMBERS
 from unnerve.core.streams import Streams
@@ -73,7 +73,7 @@ def inspect(
         name=model.name,
         shape=shape,
         classes=classes,
-        offers=tuple(str(flag.name).lower() for flag in model.offers if flag is not Capability.ANSWERS),
+        offers=tuple(capability_names(model.offers)),
         parameters=None if module is None else sum(part.numel() for part in module.parameters()),
         neurons=model.neuron_map(x) if Capability.NEURONS in model.offers and isinstance(model, Instrumented) else None,
         throughput=_throughput(model, shape),

@@ -15,6 +15,7 @@ from unnerve.core.data.examples import Batch, Examples
 from unnerve.core.data.feature_tensors import FeatureTensors
 from unnerve.core.data.ranges import ValueRange
 from unnerve.core.errors import InvalidData
+from unnerve.core.facts import ReactionWords
 from unnerve.core.findings import Seeds
 from unnerve.core.methods import React, Reaction, Referenced
 from unnerve.core.model import Instrumented, require
@@ -83,18 +84,10 @@ def reactions(
         raise InvalidData(f"{campaign.store.path}: no error was found, so there is nothing to react to")
     usual = _EXCITABLE if measure.hidden else _SENSITIVE
     limit = usual if settings.threshold is None else settings.threshold
-    work = _Work(subject, campaign, measure, _usual(subject, inputs, measure), limit, inputs.value_range, seed)
-    total, done = sum(map(len, chosen.values())), 0
-    found = {}
-    for label, names in chosen.items():
-        parts = []
-        for part in work.parts(label, names):
-            parts.append(part)
-            done += part.pairs
-            progress(done, total)
-        if parts:
-            # From the first part on: sum() alone would begin with 0, to which no part can be added.
-            found[label] = sum(parts[1:], parts[0])
+    measurement = _Measurement(
+        subject, campaign, measure, _usual(subject, inputs, measure), limit, inputs.value_range, seed
+    )
+    found = measurement.methods(chosen, progress)
     neurons = subject.neuron_map(inputs.batch(range(1)).inputs)
     return Reactions(
         model=subject.name,
@@ -106,13 +99,14 @@ def reactions(
         nothing=tuple(label for label, names in chosen.items() if not names),
         top=settings.top,
         seconds=time.perf_counter() - start,
-        plane=work.plane(chosen),
+        plane=measurement.plane(chosen),
         accuracy=campaign.accuracy,
+        words=getattr(measure, "words", ReactionWords()),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Work:
+class _Measurement:
     """What all pairs share."""
 
     model: Instrumented
@@ -122,6 +116,21 @@ class _Work:
     threshold: float
     bounds: tuple[float, float]
     seed: int
+
+    def methods(self, chosen: Mapping[str, dict[str, str]], progress: OnSteps) -> dict[str, Reacted]:
+        """Measure the findings of every method that has some."""
+        total, done = sum(map(len, chosen.values())), 0
+        found = {}
+        for label, names in chosen.items():
+            parts = []
+            for part in self.parts(label, names):
+                parts.append(part)
+                done += part.pairs
+                progress(done, total)
+            if parts:
+                # From the first part on: sum() alone would begin with 0, to which no part can be added.
+                found[label] = sum(parts[1:], parts[0])
+        return found
 
     def parts(self, label: str, names: dict[str, str]) -> Iterator[Reacted]:
         """Measure a method's findings, some at a time: ``names`` are those of seeds and of their findings."""

@@ -1,7 +1,7 @@
 """How the neurons of a network reacted to the findings of some methods: figures, JSON."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from operator import add
 from typing import Any
 
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from unnerve.core.data.provenance import Provenance
+from unnerve.core.facts import ReactionWords
 from unnerve.core.neurons import NeuronMap
 from unnerve.core.results import Result
 from unnerve.studies.accuracy.accuracy import Accuracy
@@ -98,6 +99,8 @@ class Reactions(Result):
         Where seeds and errors lie in the last hidden layer; None if there is too little to draw.
     accuracy : Accuracy or None
         On what was looked at for seeds; None if the campaign did not note it.
+    words : ReactionWords
+        What the reaction says of itself.
 
     Examples
     --------
@@ -118,6 +121,7 @@ class Reactions(Result):
     provenance: Provenance | None = None
     plane: FeaturePlane | None = None
     accuracy: Accuracy | None = None
+    words: ReactionWords = field(default_factory=ReactionWords)
 
     @property
     def count(self) -> int:

@@ -57,7 +57,7 @@ class Verification(Result):
 
     def headline(self) -> str:
         """Return what was checked, in one line, and how much of it did not hold."""
-        again = "not run again (--model does)" if self.run_again is None else f"{self.run_again:,} run again"
+        again = "not run again for want of the model" if self.run_again is None else f"{self.run_again:,} run again"
         found = "all held" if self.held else f"{len(self.problems):,} did not hold"
         return f"{self.campaign}: {self.shards:,} shards and {self.findings:,} findings checked, {again}: {found}"
 

@@ -33,7 +33,7 @@ from unnerve.subjects.adapters.torch_module import TorchModule
 
 Scene = tuple[Subject[Metered], Seeds, Streams]
 Scenes = Callable[..., Scene]
-Chase = Callable[..., list[Candidates]]
+Proposals = Callable[..., list[Candidates]]
 HERE = Path(__file__).with_name("brought.py")
 
 
@@ -47,80 +47,82 @@ def joined(found: list[Candidates]) -> Tensor:
 
 
 @pytest.mark.parametrize("batch", [1, 4, 99])
-def test_a_function_of_the_model_equals_fgsm_and_costs_the_same(scene: Scenes, chase: Chase, batch: int) -> None:
+def test_a_function_of_the_model_equals_fgsm_and_costs_the_same(
+    scene: Scenes, proposals: Proposals, batch: int
+) -> None:
     made, plain = scene(range(6)), scene(range(6))
-    found = chase(brought("signs", batch=batch), made, Linf(0.1))
+    found = proposals(brought("signs", batch=batch), made, Linf(0.1))
     assert [one.step for one in found] == [0] * -(-6 // batch), "everyone takes one step"
-    assert torch.equal(joined(found), chase(FGSM(), plain, Linf(0.1))[0].inputs)
+    assert torch.equal(joined(found), proposals(FGSM(), plain, Linf(0.1))[0].inputs)
     assert made[0].model.meter.spent.tolist() == plain[0].model.meter.spent.tolist() == [3] * 6
 
 
-def test_the_radius_is_the_regions_or_ones_own(scene: Scenes, chase: Chase) -> None:
-    near, far = (joined(chase(brought("signs", radius=own), scene([0]), Linf(0.2))) for own in (0.05, None))
+def test_the_radius_is_the_regions_or_ones_own(scene: Scenes, proposals: Proposals) -> None:
+    near, far = (joined(proposals(brought("signs", radius=own), scene([0]), Linf(0.2))) for own in (0.05, None))
     centre = scene([0])[1].batch.inputs
     assert float((near - centre).abs().amax()) == pytest.approx(0.05, abs=1e-6)
     assert float((far - centre).abs().amax()) == pytest.approx(0.2, abs=1e-6)
     with pytest.raises(InvalidSetting, match=r"^the region has no radius: say how far .*:signs may go"):
-        chase(brought("signs"), scene([0]), L0(0.1))
-    chase(brought("signs", radius=0.05), scene([0]), L0(0.1))
+        proposals(brought("signs"), scene([0]), L0(0.1))
+    proposals(brought("signs", radius=0.05), scene([0]), L0(0.1))
 
 
 @pytest.mark.usefixtures("random_state_stays")
-def test_one_by_one_random_numbers_belong_to_the_seed(scene: Scenes, chase: Chase) -> None:
-    together = joined(chase(brought("drift"), scene(range(5)), Linf(0.5)))
+def test_one_by_one_random_numbers_belong_to_the_seed(scene: Scenes, proposals: Proposals) -> None:
+    together = joined(proposals(brought("drift"), scene(range(5)), Linf(0.5)))
     for row in (0, 3):
-        assert torch.equal(joined(chase(brought("drift"), scene([row]), Linf(0.5)))[0], together[row])
+        assert torch.equal(joined(proposals(brought("drift"), scene([row]), Linf(0.5)))[0], together[row])
     subject, seeds, _ = scene(range(5))
-    other = joined(chase(brought("drift"), (subject, seeds, Streams(1, seeds.batch.ids)), Linf(0.5)))
-    turned = joined(chase(brought("drift"), (subject, seeds, Streams(0, seeds.batch.ids, turn=1)), Linf(0.5)))
+    other = joined(proposals(brought("drift"), (subject, seeds, Streams(1, seeds.batch.ids)), Linf(0.5)))
+    turned = joined(proposals(brought("drift"), (subject, seeds, Streams(0, seeds.batch.ids, turn=1)), Linf(0.5)))
     noises = [(one - seeds.batch.inputs)[2] for one in (together, other, turned)]
     assert not any(torch.equal(noises[one], noises[two]) for one, two in ((0, 1), (0, 2), (1, 2)))
 
 
 @pytest.mark.usefixtures("random_state_stays")
-def test_all_global_generators_are_seeded_and_given_back(scene: Scenes, chase: Chase) -> None:
+def test_all_global_generators_are_seeded_and_given_back(scene: Scenes, proposals: Proposals) -> None:
     def dicey(inputs: Tensor, labels: Tensor) -> Tensor:
         drawn.append((random.random(), np.random.rand(), float(torch.rand(()))))  # noqa: NPY002, S311
         return inputs
 
     drawn: list[tuple[float, ...]] = []
     for _ in range(2):
-        chase(Foreign.of(dicey), scene([0, 1]), Linf(0.1))
+        proposals(Foreign.of(dicey), scene([0, 1]), Linf(0.1))
     assert drawn[:2] == drawn[2:]
     assert len({number for draws in drawn for number in draws}) == 6
 
 
-def test_who_draws_can_be_tried_again_and_who_does_not_cannot(scene: Scenes, chase: Chase) -> None:
+def test_who_draws_can_be_tried_again_and_who_does_not_cannot(scene: Scenes, proposals: Proposals) -> None:
     for name, draws in (("drift", True), ("signs", False)):
         made = scene(range(3))
-        chase(brought(name), made, Linf(0.1))
+        proposals(brought(name), made, Linf(0.1))
         assert made[2].drawn == [draws] * 3
 
 
-def test_who_never_looks_at_the_model_pays_a_query(scene: Scenes, chase: Chase) -> None:
+def test_who_never_looks_at_the_model_pays_a_query(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(3))
-    chase(brought("drift"), made, Linf(0.5))
+    proposals(brought("drift"), made, Linf(0.5))
     assert made[0].model.meter.spent.tolist() == [1 + 1] * 3
 
 
-def test_rows_left_out_of_a_batch_are_charged_right(scene: Scenes, chase: Chase) -> None:
+def test_rows_left_out_of_a_batch_are_charged_right(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(4))
-    chase(brought("picky", batch=4), made, Linf(0.5))
+    proposals(brought("picky", batch=4), made, Linf(0.5))
     assert made[0].model.meter.spent.tolist() == [1 + 1, 1 + 2, 1 + 3, 1 + 3]
 
 
-def test_unwanted_seeds_are_not_attacked(scene: Scenes, chase: Chase) -> None:
+def test_unwanted_seeds_are_not_attacked(scene: Scenes, proposals: Proposals) -> None:
     made = scene(range(4))
-    found = chase(brought("signs"), made, Linf(0.1), lambda step: torch.tensor([True, False, True, False]))
+    found = proposals(brought("signs"), made, Linf(0.1), lambda step: torch.tensor([True, False, True, False]))
     assert [one.seed_index.tolist() for one in found] == [[0], [2]]
     assert made[0].model.meter.spent.tolist() == [3, 1, 3, 1]
 
 
-def test_a_budget_ends_an_attack_where_it_stands(scene: Scenes, chase: Chase) -> None:
+def test_a_budget_ends_an_attack_where_it_stands(scene: Scenes, proposals: Proposals) -> None:
     subject, seeds, streams = scene(range(3))
     subject.model.meter.budget = 7
     subject.model.meter.spent[1] = 4
-    found = joined(chase(brought("endless"), (subject, seeds, streams), Linf(0.5)))
+    found = joined(proposals(brought("endless"), (subject, seeds, streams), Linf(0.5)))
     assert subject.model.meter.spent.tolist() == [7, 7, 7]
     # Six answers and what the seventh pass would have asked about; the second seed had three left.
     moved = (found - seeds.batch.inputs).flatten(1).median(dim=1).values.tolist()
@@ -137,21 +139,21 @@ def test_a_budget_ends_an_attack_where_it_stands(scene: Scenes, chase: Chase) ->
         ("absent", r"brought.py has no 'absent'; it has .*nudge"),
     ],
 )
-def test_says_what_is_wrong_with_an_attack(scene: Scenes, chase: Chase, name: str, words: str) -> None:
+def test_says_what_is_wrong_with_an_attack(scene: Scenes, proposals: Proposals, name: str, words: str) -> None:
     with pytest.raises(InvalidSetting, match=words):
-        chase(brought(name), scene([0]), Linf(0.1))
+        proposals(brought(name), scene([0]), Linf(0.1))
 
 
-def test_nan_is_the_seeds_misfortune_not_the_runs(scene: Scenes, chase: Chase) -> None:
+def test_nan_is_the_seeds_misfortune_not_the_runs(scene: Scenes, proposals: Proposals) -> None:
     with pytest.raises(ValueError, match=r":undefined returned NaN or infinite values$"):
-        chase(brought("undefined"), scene([0]), Linf(0.1))
+        proposals(brought("undefined"), scene([0]), Linf(0.1))
 
 
-def test_gradients_of_a_black_box_are_refused_answers_are_not(scene: Scenes, chase: Chase) -> None:
+def test_gradients_of_a_black_box_are_refused_answers_are_not(scene: Scenes, proposals: Proposals) -> None:
     box = BlackBox(lambda x: np.stack([x.mean(axis=(1, 2, 3)), x[:, 0, 0, 0] - 1], axis=1), "box", "logits")
     with pytest.raises(InvalidSetting, match=r"^the attack asks for gradients, which box does not offer"):
-        chase(brought("signs"), scene([0], box), Linf(0.1))
-    assert chase(brought("nudge"), scene([0], box), Linf(0.1))
+        proposals(brought("signs"), scene([0], box), Linf(0.1))
+    assert proposals(brought("nudge"), scene([0], box), Linf(0.1))
 
 
 def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,12 +167,12 @@ def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, monkeyp
             Foreign(f"{file}:attack")
 
 
-def test_says_if_nothing_lies_in_the_region(scene: Scenes, chase: Chase) -> None:
+def test_says_if_nothing_lies_in_the_region(scene: Scenes, proposals: Proposals) -> None:
     for batch in (1, 3):
         with pytest.warns(UserWarning, match=r":far: none of its changed inputs lies in the region$"):
-            found = chase(brought("far", batch=batch), scene(range(3)), Linf(0.1))
+            found = proposals(brought("far", batch=batch), scene(range(3)), Linf(0.1))
         assert torch.equal(joined(found), 1 - scene(range(3))[1].batch.inputs), "they are proposed as they are"
-    chase(brought("far"), scene([0]), Linf(0.1))  # one seed may be bad luck
+    proposals(brought("far"), scene([0]), Linf(0.1))  # one seed may be bad luck
 
 
 def test_a_name_survives_json_and_a_changed_file_does_not(tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_objects_with_a_name_survive_json(monkeypatch: pytest.MonkeyPatch) -> No
     sys.modules.pop("brought")
 
 
-def test_an_object_travels_with_its_hunter(scene: Scenes, chase: Chase) -> None:
+def test_an_object_travels_with_its_hunter(scene: Scenes, proposals: Proposals) -> None:
     def brighter(inputs: Tensor, labels: Tensor) -> Tensor:
         return (inputs + 0.05).clamp(0, 1)
 
@@ -218,7 +220,7 @@ def test_an_object_travels_with_its_hunter(scene: Scenes, chase: Chase) -> None:
     assert "program" not in settings(Foreign)
     again = cloudpickle.loads(cloudpickle.dumps(hunter))  # type: ignore[no-untyped-call]
     assert again == hunter
-    found = [joined(chase(one, scene(range(3)), Linf(0.1))) for one in (hunter, other, again)]
+    found = [joined(proposals(one, scene(range(3)), Linf(0.1))) for one in (hunter, other, again)]
     assert torch.equal(found[0], found[1])
     assert torch.equal(found[0], found[2])
 

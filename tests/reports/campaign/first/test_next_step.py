@@ -89,3 +89,46 @@ def test_unlike_campaigns_are_put_on_a_par(
 
 def test_what_no_command_repeats_has_none(tmp_path: Path) -> None:
     assert step(tmp_path / "a", each=0, call=Call("hunt", {}, ("region",)), in_python=True)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "region", "shape", "offers", "wanted"),
+    [
+        ("natural", "semantic:severity=2", (1, 8, 8), None, ("region", "semantic:severity=4")),
+        ("natural", "semantic", (1, 8, 8), None, ("inputs", "24")),
+        ("random", "linf:1", (1, 8, 8), None, ("method", "pgd")),
+        ("pgd", "linf:1", (1, 8, 8), None, ("inputs", "24")),
+        ("random", "l0:0.05", (1, 8, 8), None, ("method", "jsma")),
+        ("random", "l0:0.05", (1, 8, 8), [], ("region", "l0:0.1")),
+        ("random", "linf:0.1", (1, 8, 8), [], ("method", "square")),
+        ("square", "linf:0.1", (1, 8, 8), [], ("region", "linf:0.2")),
+        ("random", "linf:0.1", (5,), [], ("region", "linf:0.2")),
+        ("random", "linf:0.1", (5,), ["gradients"], ("method", "pgd")),
+    ],
+)
+def test_only_what_region_and_model_admit_is_recommended(
+    tmp_path: Path, method: str, region: str, shape: tuple[int, ...], offers: list[str] | None, wanted: tuple[str, str]
+) -> None:
+    call = Call("hunt", {"region": region, "inputs": "12", "out": "a"})
+    nothing = {"each": 0, "methods": (method,), "region": region, "shape": shape, "offers": offers, "call": call}
+    reason, words = step(tmp_path / "a", **nothing)
+    assert option(words, wanted[0]) == wanted[1]
+    told = {"pgd": "the model's gradient", "jsma": "the model's gradient", "square": "by the model's answers"}
+    told |= {"24": "from twice as many inputs"}
+    assert told.get(wanted[1], "a region of twice the size") in reason
+
+
+def test_where_no_directed_search_is_possible_blind_methods_are_followed_by_an_export(tmp_path: Path) -> None:
+    some = {"methods": ("random",), "region": "l0:0.5", "spared": 2}
+    assert option(step(tmp_path / "a", **some)[1], "method") == "jsma"
+    assert step(tmp_path / "b", **some, offers=[])[1][1] == "export"
+
+
+def test_a_blind_method_of_ones_own_is_told_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(
+        "from unnerve.generate.noises.random import Random\n\n\nclass Mine(Random):\n    blind = True\n"
+    )
+    reason, words = step(tmp_path / "a", methods=("mine.py:Mine",))
+    assert option(words, "method") == "pgd"
+    assert "does not look at the model" in reason

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.first.next_step import BLIND, export_command, next_step
+from unnerve.reports.campaign.first.next_step import export_command, next_step
 from unnerve.reports.campaign.first.why import why
 from unnerve.reports.campaign.gallery import ShownFinding
 from unnerve.reports.campaign.verdict import warnings
@@ -18,7 +18,6 @@ from unnerve.studies.intervals.proportion import proportion
 __all__ = ["Answer", "answer", "exhibits"]
 
 _EXHIBITS = 3
-_ONE_STEP = frozenset({"fgsm"})
 _SMALL = 0.25
 """A region of at most so much of the usual one is called small."""
 
@@ -97,9 +96,9 @@ def _no_pass(evidence: Evidence) -> tuple[Phrase, ...]:
     names = sorted({method.name for method in plan.methods})
     queries = count(sum(method.counts.queries for method in evidence.methods), "queries")
     listed = Phrase(display_name(", ".join(names), 60), "name")
-    if set(names) <= BLIND:
+    if all(method.blind for method in plan.methods):
         said = f" changes inputs without looking at the model, so {queries} say little about a directed search."
-    elif set(names) <= _ONE_STEP:
+    elif all(method.one_step for method in plan.methods):
         said = f" takes one step along the gradient, and says little about a search of many; it had {queries}."
     else:
         said = f" found none with {queries}. Another method, more queries or a wider region may find one."
@@ -109,7 +108,7 @@ def _no_pass(evidence: Evidence) -> tuple[Phrase, ...]:
 def _small(evidence: Evidence) -> str:
     """Say how far the region is below the usual one, if it is far below."""
     region = evidence.campaigns[0].plan.region
-    if region.described.get("name") != "linf" or evidence.noun != "images" or not region.size:
+    if region.norm != "linf" or evidence.noun != "images" or not region.size:
         return ""
     low, high = region.value_range
     usual = default_share(evidence.shape) * (high - low)

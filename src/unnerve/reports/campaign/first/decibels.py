@@ -2,16 +2,9 @@
 
 import numpy as np
 
-from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign.evidence import Evidence
 
-__all__ = ["allowed_decibels", "decibels_below"]
-
-
-def allowed_decibels(region: RegionFacts) -> float | None:
-    """Return the smallest ratio of a clip to its change that a region allows, in dB; None of other regions."""
-    ratio = region.described.get("decibels")
-    return ratio if region.described.get("name") == "snr" and isinstance(ratio, int | float) else None
+__all__ = ["decibels_below"]
 
 
 def decibels_below(evidence: Evidence, changes: np.ndarray) -> np.ndarray:

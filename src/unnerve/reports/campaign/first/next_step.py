@@ -6,19 +6,16 @@ from pathlib import PurePath
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.command import wider_command
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.first.directed_search import DirectedSearch, directed_search
 from unnerve.reports.parts.commands import NextStep, command_line, repeating_command
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.regions import radius_text
 from unnerve.studies.campaign.campaign import Campaign
 
-__all__ = ["BLIND", "alike_step", "export_command", "next_step"]
-
-BLIND = frozenset({"random", "gaussian", "patch", "random_search"})
-"""Methods that do not look at the model before they change an input."""
+__all__ = ["alike_step", "export_command", "next_step"]
 
 _EXPORT = "write the failures as files with a table of classes, to look at them or to train on them:"
 _MOST = 0.9
-_DIRECTED, _PATTERN = "pgd", "uncommon_ascent"
 
 
 def next_step(evidence: Evidence) -> tuple[str, str]:
@@ -26,7 +23,7 @@ def next_step(evidence: Evidence) -> tuple[str, str]:
     first = evidence.leading
     names = {method.name for method in first.plan.methods}
     if not len(evidence.found):
-        return _after_nothing(first, names)
+        return _after_nothing(evidence)
     share = evidence.broken.mean()
     narrower = _narrower(first)
     if share >= _MOST and narrower:
@@ -35,10 +32,10 @@ def next_step(evidence: Evidence) -> tuple[str, str]:
         what = "one method from another" if len(evidence.methods) > 1 else "a better model from a worse one"
         reason = f"{which} at {size}, so this region hardly tells {what}. A quarter of it may:"
         return reason, repeating_command(first.provenance, region=narrower, out=f"{first.store.path}-narrower")
-    if first.provenance is not None and first.provenance.call.verb == "hunt" and names <= BLIND:
-        return _directed(
-            first, f"{_named(names)} does not look at the model; a search along its gradient may break more:"
-        )
+    search = directed_search(evidence)
+    if search and all(method.blind for method in first.plan.methods):
+        reason = f"{_named(names)} does not look at the model; a search {search.led_by()} may break more:"
+        return reason, _searched(first, search)
     return _EXPORT, export_command(first)
 
 
@@ -80,31 +77,20 @@ def export_command(campaign: Campaign) -> str:
     return command_line(["unnerve", "export", path, "--to", f"{path}-failures"])
 
 
-def _after_nothing(first: Campaign, names: set[str]) -> tuple[str, str]:
-    if first.provenance is not None and first.provenance.call.verb == "hunt" and not names & {_DIRECTED, _PATTERN}:
-        return _directed(first, "the same region and inputs, searched along the model's gradient:")
-    return "the same search in a region of twice the size:", wider_command(first)
+def _after_nothing(evidence: Evidence) -> tuple[str, str]:
+    first, search = evidence.leading, directed_search(evidence)
+    if search and search.name not in {method.name for method in first.plan.methods}:
+        return f"the same region and inputs, searched {search.led_by('the model')}:", _searched(first, search)
+    if first.plan.region.wider not in (None, first.plan.region.text):
+        return "the same search in a region of twice the size:", wider_command(first)
+    # A region that has no wider one leaves only other inputs to try.
+    more = repeating_command(first.provenance, inputs=str(2 * first.plan.seeds), out=f"{first.store.path}-more")
+    return "the same search from twice as many inputs:", more
 
 
-def _directed(first: Campaign, reason: str) -> tuple[str, str]:
-    method = _directed_method(first)
+def _searched(first: Campaign, search: DirectedSearch) -> str:
     # Settings of the old method, such as its budget, stay: the two campaigns can be put side by side.
-    return reason, repeating_command(
-        first.provenance, method=method, out=f"{first.store.path}-{method.partition(':')[0]}"
-    )
-
-
-def _directed_method(campaign: Campaign) -> str:
-    """Return the method that searches along gradients for what the campaign looked for."""
-    wanted = campaign.plan.oracle.described
-    if wanted.get("name") != "pattern":
-        return _DIRECTED
-    if campaign.provenance is not None and "pattern" in campaign.provenance.call.settings:
-        return _PATTERN
-    # The pattern was a setting of the old method, or of the oracle.
-    limits = {name: wanted[name] for name in ("confidence", "uncertainty") if wanted[name] is not None}
-    told = {"pattern": wanted["pattern"], **{name: number_text(value) for name, value in limits.items()}}
-    return f"{_PATTERN}:{','.join(f'{name}={value}' for name, value in told.items())}"
+    return repeating_command(first.provenance, method=search.text, out=f"{first.store.path}-{search.name}")
 
 
 def _narrower(campaign: Campaign) -> str:

@@ -5,7 +5,7 @@ from scipy.stats import fisher_exact
 
 from unnerve.core.naming.command_text import number_text
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.first.decibels import allowed_decibels, decibels_below
+from unnerve.reports.campaign.first.decibels import decibels_below
 from unnerve.reports.parts.names import short
 from unnerve.reports.parts.numbers import count, significant
 from unnerve.reports.parts.phrases import Phrase
@@ -91,10 +91,9 @@ def smallest_change(evidence: Evidence) -> tuple[Phrase, ...]:
             return (Phrase(f"Half of the failures or more were found only at the full \u00b1{allowed} per {unit}."),)
         words = f" per {unit} (L\u221e), of {allowed} allowed."
         return (Phrase("Median smallest change: "), Phrase(change_text(median, region), "figure"), Phrase(words))
-    allowed_ratio = allowed_decibels(region)
-    if allowed_ratio is not None:
+    if region.decibels is not None:
         quieter = float(np.median(decibels_below(evidence, smallest)[np.isfinite(smallest)]))
-        words = f" below the clip, where {number_text(allowed_ratio)} dB are allowed."
+        words = f" below the clip, where {number_text(region.decibels)} dB are allowed."
         return (Phrase("Median smallest change: "), Phrase(f"{significant(quieter)} dB", "figure"), Phrase(words))
     name = {"l0": "L0", "l2": "L2"}.get(region.norm or "l2", region.norm)
     limit = f", of {radius_text(region.size)} allowed" if region.norm == "l2" and region.size is not None else ""
