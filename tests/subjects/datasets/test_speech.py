@@ -135,6 +135,13 @@ def test_silent_clips_of_an_npz_are_an_error_or_left_out(archive: Path) -> None:
     assert speech(archive, "all", skip_unreadable=True).ids() == ("1", "2", "3", "4", "5")
 
 
+def test_clips_on_another_scale_are_an_error_or_left_out(folder: Path) -> None:
+    wavfile.write(folder / "anna" / "9.wav", RATE, tone(50, 300).astype(np.float32))
+    with pytest.raises(InvalidData, match=r"9.wav: floating-point samples must be in \[-1, 1\], got 8,000"):
+        speech(folder, "all")
+    assert speech(folder, "all", skip_unreadable=True).skipped == ("anna/9.wav",)
+
+
 def rewritten(archive: Path, **arrays: np.ndarray) -> Path:
     with np.load(archive) as known:
         np.savez(archive, **(dict(known) | arrays))

@@ -18,6 +18,8 @@ SUFFIXES = frozenset({".wav", ".flac"})
 """What names of sound files end with."""
 
 _BYTES = 2**28
+_LOUDEST = 1 + 1e-4
+"""In floating point: whole numbers of 16 bits divided by 32,767 reach 1.00003, which is rounding; more is not."""
 FASTEST = 2**20
 """Samples per second: the filter that changes the rate of a clip may be ten times as long as its rate says."""
 Sound = tuple[np.ndarray, int]
@@ -27,7 +29,8 @@ Sound = tuple[np.ndarray, int]
 def sound(path: str | Path) -> Sound:
     """Read a file; several channels become their mean, whole numbers are divided by their largest.
 
-    WAV holds whole numbers of 8, 16, 24 or 32 bits, or floating point; FLAC needs the package soundfile.
+    WAV holds whole numbers of 8, 16, 24 or 32 bits, or floating point in [-1, 1], of which 1.0001 is taken for
+    rounding; FLAC needs the package soundfile.
     """
     if not os.path.isfile(path):  # noqa: PTH113 - quicker than paths, for many files
         raise InvalidData(f"{path}: must be a sound file, found no such file")
@@ -36,10 +39,9 @@ def sound(path: str | Path) -> Sound:
     rate, samples = _flac(path) if str(path).lower().endswith(".flac") else _wav(path)
     if samples.size == 0:
         raise InvalidData(f"{path}: a clip must have at least one sample, got none")
-    values = _scaled(samples)
-    values = values if values.ndim == 1 else values.mean(axis=1, dtype=np.float32)
-    if not np.isfinite(values).all():
-        raise InvalidData(f"{path}: samples must be finite numbers, got NaN or infinity")
+    if samples.dtype.kind == "f":
+        _check_scale(path, samples)
+    values = _one_channel(samples)
     if not sounds(values):
         held = f"{len(values):,} samples of {values[0]:g}"
         raise InvalidData(f"{path}: a clip must not be silent, got {held}; --skip-unreadable leaves it out")
@@ -88,6 +90,19 @@ def _check_whole(path: str | Path) -> None:
         )
 
 
+def _check_scale(path: str | Path, samples: np.ndarray) -> None:
+    """Raise if floating point is not in [-1, 1]: clipped without a word, a clip on another scale is a square wave."""
+    # Before channels become their mean, in which what is too large may cancel out.
+    largest = max(-float(samples.min()), float(samples.max()))
+    if not math.isfinite(largest):
+        raise InvalidData(f"{path}: samples must be finite numbers, got NaN or infinity")
+    if largest > _LOUDEST:
+        raise InvalidData(
+            f"{path}: floating-point samples must be in [-1, 1], got {largest:,.6g}: divide them by that or by their "
+            "full scale; --skip-unreadable leaves the clip out"
+        )
+
+
 def _flac(path: str | Path) -> tuple[int, np.ndarray]:
     try:
         import soundfile  # noqa: PLC0415 - only FLAC needs it
@@ -103,6 +118,11 @@ def _flac(path: str | Path) -> tuple[int, np.ndarray]:
 @lru_cache(maxsize=4)
 def _largest(kind: str) -> float:
     return float(np.iinfo(kind).max) + 1
+
+
+def _one_channel(samples: np.ndarray) -> np.ndarray:
+    values = _scaled(samples)
+    return values if values.ndim == 1 else values.mean(axis=1, dtype=np.float32)
 
 
 def _scaled(samples: np.ndarray) -> np.ndarray:
