@@ -1,4 +1,5 @@
 import re
+import wave
 from pathlib import Path
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 from scipy.io import wavfile
 
 from unnerve.core.errors import InvalidData
-from unnerve.subjects.datasets._sounds.wav import resampled, sound
+from unnerve.subjects.datasets._sounds.wav import resampled, sound, sounds_early
 
 WAVE = (0.5 * np.sin(np.arange(800) / 9)).astype(np.float32)
 
@@ -49,6 +50,19 @@ def test_resampling_keeps_a_tone() -> None:
     assert found.shape == (1600,)
     np.testing.assert_allclose(found[50:-50], expected[50:-50], atol=0.01)
     assert resampled((tone, 48000), 48000) is tone
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_hears_the_beginning_of_24_bits(tmp_path: Path, channels: int) -> None:
+    for name, heard in (("heard", 2**20 * WAVE), ("silent", 0 * WAVE)):
+        stored = (heard.astype("<i4").repeat(channels)[:, None].view(np.uint8)[:, :3]).tobytes()
+        with wave.open(str(tmp_path / f"{name}.wav"), "wb") as file:
+            file.setparams((channels, 3, 8000, 0, "NONE", ""))
+            file.writeframes(stored)
+    assert sounds_early(tmp_path / "heard.wav") == (800, 8000)
+    assert sounds_early(tmp_path / "silent.wav") is None
+    with pytest.raises(InvalidData, match="must not be silent"):
+        sound(tmp_path / "silent.wav")
 
 
 def test_says_what_is_wrong(tmp_path: Path) -> None:
