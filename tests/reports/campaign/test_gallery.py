@@ -63,6 +63,22 @@ def test_the_scale_is_the_radius_where_it_bounds_each_pixel(norm: str, scale: st
     assert pixels(picture)[1, 1].sum() < 100
 
 
+def test_changes_of_clips_are_told_in_decibels_too(tmp_path: Path) -> None:
+    found = made(tmp_path / "a", shape=(40,), region="snr:20")
+    rows = {row["id"]: row for row in found.campaigns[0].findings.to_pylist()}
+    seeds = found.campaigns[0].store.seeds(row["seed_id"] for row in rows.values())
+    shown = gallery(found, sample(found)).findings
+    for one in shown[:5]:
+        row = rows[one.id]
+        seed, values = seeds[row["seed_id"]].ravel(), np.frombuffer(row["input"], dtype=np.float32)
+        powers = [float(np.square(wave.astype(np.float64)).sum()) for wave in (seed, values - seed)]
+        number, unit = one.quieter.split()
+        assert unit == "dB"
+        assert float(number) == pytest.approx(10 * np.log10(powers[0] / powers[1]), rel=5e-3)
+    other = made(tmp_path / "b", shape=(40,), region="l2:1")
+    assert {one.quieter for one in gallery(other, sample(other)).findings} == {""}
+
+
 def test_vectors_have_no_pictures_but_their_largest_changes(tmp_path: Path) -> None:
     found = made(tmp_path / "a", shape=(40,), each=1)
     one = gallery(found, sample(found)).findings[0]

@@ -1,5 +1,6 @@
 """The report of a hunt on speech in a browser: clips are drawn, and play to their end."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +56,8 @@ def test_original_finding_and_change_are_drawn_and_played(visit: Visit, report: 
     pictures = page.locator(".tile").first.locator("img")
     assert pictures.count() == 3
     assert pictures.first.evaluate("picture => picture.complete && picture.naturalWidth > 1")
+    how = page.locator(".tile .how").first.inner_text()
+    assert re.match(r"[\d.]+ dB below the clip, L2 [\d.]+", how), how
     players = page.locator("audio")
     assert players.count() >= 6, "original, finding and change of two clips"
     for number in range(3):
@@ -64,4 +67,5 @@ def test_original_finding_and_change_are_drawn_and_played(visit: Visit, report: 
     shown = players.count()
     page.locator(".tile").first.click()
     assert players.count() == shown + 3, "the details of a finding have players of their own"
+    assert "dB below the clip, L2" in page.locator('[data-part="change"]').inner_text()
     opened.expect_quiet()

@@ -118,7 +118,7 @@ def test_other_rates_are_an_error_or_resampled(folder: Path) -> None:
 def test_unreadable_clips_are_an_error_or_left_out(folder: Path) -> None:
     wavfile.write(folder / "anna" / "9.wav", RATE, np.zeros(50, np.int16))
     (folder / "ben" / "9.wav").write_bytes(b"RIFF")
-    with pytest.raises(InvalidData, match=r"ben.*9.wav: must be a WAV file"):
+    with pytest.raises(InvalidData, match=r"anna.*9.wav: a clip must not be silent"):
         speech(folder, "all")
     data = speech(folder, "all", skip_unreadable=True)
     assert data.skipped == ("anna/9.wav", "ben/9.wav")
@@ -135,6 +135,42 @@ def test_silent_clips_of_an_npz_are_an_error_or_left_out(archive: Path) -> None:
     assert speech(archive, "all", skip_unreadable=True).ids() == ("1", "2", "3", "4", "5")
 
 
+def test_clips_on_another_scale_are_an_error_or_left_out(folder: Path) -> None:
+    wavfile.write(folder / "anna" / "9.wav", RATE, tone(50, 300).astype(np.float32))
+    with pytest.raises(InvalidData, match=r"9.wav: floating-point samples must be in \[-1, 1\], got 8,000"):
+        speech(folder, "all")
+    assert speech(folder, "all", skip_unreadable=True).skipped == ("anna/9.wav",)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.int32])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_silence_is_found_when_a_folder_is_opened(folder: Path, kind: type, channels: int) -> None:
+    """A hunt met it in the middle, and starting again without it hunts in other data."""
+    waves = 100 * np.sin(np.arange(6000))
+    late = np.where(np.arange(6000) < 5000, 0, waves)  # sounds, but not at its beginning
+    for name, heard in (("7", waves), ("8", late), ("9", 0 * waves)):
+        sides = heard if channels == 1 else np.stack([heard, heard], axis=1)
+        wavfile.write(folder / "anna" / f"{name}.wav", RATE, (sides + 128 * (kind is np.uint8)).astype(kind))
+    with pytest.raises(InvalidData, match=r"anna.9.wav: a clip must not be silent, got 6,000 samples of 0;"):
+        speech(folder, "all")
+    (folder / "anna" / "9.wav").unlink()
+    assert speech(folder, "all").shape == (6000,)
+
+
+def test_channels_that_cancel_out_are_silent_when_a_folder_is_opened(folder: Path) -> None:
+    left = tone(300, 200)
+    wavfile.write(folder / "ben" / "9.wav", RATE, np.stack([left, -left], axis=1))
+    with pytest.raises(InvalidData, match=r"ben.9.wav: a clip must not be silent"):
+        speech(folder, "all")
+
+
+def test_files_that_end_early_are_found_when_a_folder_is_opened(folder: Path) -> None:
+    whole = (folder / "ben" / "2.wav").read_bytes()
+    (folder / "ben" / "2.wav").write_bytes(whole[:-20])
+    with pytest.raises(InvalidData, match=r"2.wav: must be a WAV file, whole and undamaged: it has 624 of the 644"):
+        speech(folder, "all")
+
+
 def rewritten(archive: Path, **arrays: np.ndarray) -> Path:
     with np.load(archive) as known:
         np.savez(archive, **(dict(known) | arrays))
@@ -149,7 +185,7 @@ def test_a_constant_is_silence_too(archive: Path, folder: Path) -> None:
         speech(rewritten(archive, audio=audio))
     wavfile.write(folder / "anna" / "9.wav", RATE, np.full(50, 2**14, np.int16))
     with pytest.raises(InvalidData, match=r"9.wav: a clip must not be silent, got 50 samples of 0\.5; `skip_"):
-        speech(folder, "all").batch(range(7))
+        speech(folder, "all")
     assert speech(folder, "all", skip_unreadable=True).skipped == ("anna/9.wav",)
 
 

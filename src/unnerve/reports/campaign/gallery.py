@@ -13,6 +13,7 @@ from unnerve.core.data.clips import Clips
 from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign.changed_values import changed_values
 from unnerve.reports.campaign.evidence import Evidence
+from unnerve.reports.campaign.first.decibels import allowed_decibels
 from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
@@ -36,7 +37,8 @@ class ShownFinding:
 
     ``original`` and ``method`` are the places of its seed's picture and of its method among those of the page.
     ``change`` (in the norm of the page, as text ``reach``) and ``sureness`` (confidence in the wrong answer) are what
-    it is sorted by; None is unknown.
+    it is sorted by; None is unknown. ``quieter`` is how far below its clip the change is, in dB; empty where the region
+    is not in dB.
     ``input`` is its values, float32 in base64, to be taken from the page; empty where there is no room for them.
     """
 
@@ -64,6 +66,7 @@ class ShownFinding:
     scale: str
     values: str
     input: str = ""
+    quieter: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,10 +191,19 @@ def _shown(
         found=picture(values, value_range, campaign.clips),
         difference=heat,
         scale=scale,
+        quieter="" if seed is None or change is None else _quieter(change, seed, campaign.plan.region),
         values=""
         if pictured(values.shape) or change is None or seed is None or campaign.clips
         else changed_values(seed, values, campaign.features),
     )
+
+
+def _quieter(change: np.ndarray, seed: np.ndarray, region: RegionFacts) -> str:
+    """Return a change in the unit of a region in dB, as the figures above the gallery are."""
+    lengths = [float(np.linalg.norm(one.astype(np.float64))) for one in (seed, change)]
+    if allowed_decibels(region) is None or not min(lengths) > 0 or not math.isfinite(max(lengths)):
+        return ""
+    return f"{significant(20 * math.log10(lengths[0] / lengths[1]))} dB"
 
 
 def picture(values: np.ndarray | None, value_range: tuple[float, float], clips: Clips | None) -> Thumbnail | None:

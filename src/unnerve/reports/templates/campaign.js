@@ -105,7 +105,8 @@ function tile(row) {
   part("sure").textContent = `${finding.confidence_before} sure, then ${finding.confidence_after}`;
   const method = payload.methods.length > 1 ? `, ${payload.methods[finding.method]}` : "";
   const l2 = payload.norm === "L2" ? "" : `, L2 ${finding.l2}`;
-  part("how").textContent = `${payload.norm} ${finding.reach}${l2}${method}` + (finding.found ? "" : `. ${finding.values}`);
+  const quieter = finding.quieter ? `${finding.quieter} below the clip, ` : "";
+  part("how").textContent = `${quieter}${payload.norm} ${finding.reach}${l2}${method}` + (finding.found ? "" : `. ${finding.values}`);
   button.classList.toggle("selected", selected.has(finding.id));
   button.addEventListener("click", () => choose(row));
   return item;
@@ -196,7 +197,8 @@ function fillDetails() {
   say("label", finding.label ?? "unknown: the data has no labels");
   const norms = { "L\u221e": finding.linf, L2: finding.l2, L0: finding.l0 };
   const own = Object.keys(norms).sort((a, b) => (b === payload.norm) - (a === payload.norm));
-  say("change", own.map((norm) => `${norm} ${norms[norm]}`).join(", "));
+  const quieter = finding.quieter ? `${finding.quieter} below the clip, ` : "";
+  say("change", quieter + own.map((norm) => `${norm} ${norms[norm]}`).join(", "));
   say("values", finding.values);
   details.querySelector('[data-part="values"]').parentElement.hidden = !finding.values;
   const spent = `${number(finding.queries)} ${finding.queries === 1 ? "query" : "queries"}`;

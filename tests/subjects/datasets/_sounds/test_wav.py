@@ -1,4 +1,5 @@
 import re
+import wave
 from pathlib import Path
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 from scipy.io import wavfile
 
 from unnerve.core.errors import InvalidData
-from unnerve.subjects.datasets._sounds.wav import resampled, sound
+from unnerve.subjects.datasets._sounds.wav import resampled, sound, sounds_early
 
 WAVE = (0.5 * np.sin(np.arange(800) / 9)).astype(np.float32)
 
@@ -51,10 +52,24 @@ def test_resampling_keeps_a_tone() -> None:
     assert resampled((tone, 48000), 48000) is tone
 
 
+@pytest.mark.parametrize("channels", [1, 2])
+def test_hears_the_beginning_of_24_bits(tmp_path: Path, channels: int) -> None:
+    for name, heard in (("heard", 2**20 * WAVE), ("silent", 0 * WAVE)):
+        stored = (heard.astype("<i4").repeat(channels)[:, None].view(np.uint8)[:, :3]).tobytes()
+        with wave.open(str(tmp_path / f"{name}.wav"), "wb") as file:
+            file.setparams((channels, 3, 8000, 0, "NONE", ""))
+            file.writeframes(stored)
+    assert sounds_early(tmp_path / "heard.wav") == (800, 8000)
+    assert sounds_early(tmp_path / "silent.wav") is None
+    with pytest.raises(InvalidData, match="must not be silent"):
+        sound(tmp_path / "silent.wav")
+
+
 def test_says_what_is_wrong(tmp_path: Path) -> None:
     wavfile.write(tmp_path / "silent.wav", 8000, np.zeros(100, np.int16))
     wavfile.write(tmp_path / "empty.wav", 8000, np.zeros(0, np.int16))
     wavfile.write(tmp_path / "nan.wav", 8000, np.array([0.1, np.nan], np.float32))
+    wavfile.write(tmp_path / "infinite.wav", 8000, np.array([0.1, -np.inf], np.float32))
     wavfile.write(tmp_path / "whole.wav", 8000, (WAVE * 32767).astype(np.int16))
     (tmp_path / "cut.wav").write_bytes((tmp_path / "whole.wav").read_bytes()[:30])
     (tmp_path / "shorter.wav").write_bytes((tmp_path / "whole.wav").read_bytes()[:1000])
@@ -64,6 +79,7 @@ def test_says_what_is_wrong(tmp_path: Path) -> None:
         ("silent", "must not be silent, got 100 samples of 0"),
         ("empty", "must have at least one sample"),
         ("nan", "must be finite numbers"),
+        ("infinite", "must be finite numbers"),
         ("cut", "must be a WAV file, whole and undamaged"),
         ("shorter", "whole and undamaged: it has 1,000 of the 1,644 bytes that it states"),
         ("text", "must be a WAV file, whole and undamaged"),
@@ -79,3 +95,25 @@ def test_what_was_written_to_a_pipe_states_no_size(tmp_path: Path) -> None:
     whole = (tmp_path / "a.wav").read_bytes()
     (tmp_path / "a.wav").write_bytes(whole[:4] + b"\xff\xff\xff\xff" + whole[8:])
     assert len(sound(tmp_path / "a.wav")[0]) == 800
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("largest", "told"), [(1.001, "1.001"), (-32767.0, "32,767"), (1e30, "1e+30")])
+def test_floating_point_on_another_scale_is_refused(tmp_path: Path, kind: type, largest: float, told: str) -> None:
+    other = np.append(WAVE, -largest)  # of two channels, so that their mean does not show it
+    wavfile.write(tmp_path / "a.wav", 8000, np.stack([np.append(WAVE, largest), other], axis=1).astype(kind))
+    message = rf"a.wav: floating-point samples must be in \[-1, 1\], got {re.escape(told)}: divide them by that"
+    with pytest.raises(InvalidData, match=message):
+        sound(tmp_path / "a.wav")
+
+
+def test_what_float32_cannot_hold_is_refused_by_its_value(tmp_path: Path) -> None:
+    wavfile.write(tmp_path / "a.wav", 8000, np.array([0.0, 1e300]))
+    with pytest.raises(InvalidData, match=r"must be in \[-1, 1\], got 1e\+300"):
+        sound(tmp_path / "a.wav")
+
+
+def test_rounding_beyond_one_is_cut_off(tmp_path: Path) -> None:
+    lowest = np.array([0, -(2**15), 2**15 - 1], np.int16)
+    wavfile.write(tmp_path / "a.wav", 8000, (lowest / 32767).astype(np.float32))
+    assert sound(tmp_path / "a.wav")[0].tolist() == [0, -1, 1]
