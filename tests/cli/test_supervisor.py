@@ -14,6 +14,7 @@ from unnerve.cli._run import full_words
 from unnerve.cli._supervisor import Shared, hint, runs_foreign_code, stated_seconds
 from unnerve.cli.main import _await_first_answer
 from unnerve.core.progress import watched_by
+from unnerve.subjects.forms._choice import _words
 
 HOSTILE = """
 import os, signal, subprocess, sys, threading, time
@@ -104,6 +105,15 @@ def test_code_that_ends_the_process_is_told_in_one_line(name: str, words: str, f
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["m.JOBLIB", "joblib:m.bin", "pkl:m.bin"])
+def test_files_that_end_the_process_are_told_under_any_name(name: str, folder: Path) -> None:
+    # What pickle does for an object whose __reduce__ returns (os._exit, (0,)).
+    (folder / name.partition(":")[2] if ":" in name else folder / name).write_bytes(b"cposix\n_exit\n(I0\ntR.")
+    done = ran(folder, "inspect", name, "--shape", "4", "--trust")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "unnerve: the code under test ended the process, with exit code 0\n"
+
+
 def test_what_a_model_prints_goes_to_stderr(folder: Path) -> None:
     done = ran(folder, "inspect", "hostile.py:prints", "--shape", "1,28,28", "--json")
     assert done.returncode == 0
@@ -137,8 +147,11 @@ def test_where_somebodys_code_is_run() -> None:
     assert runs_foreign_code(["rank", "net.py:build", "mnist5k"])
     assert runs_foreign_code(["rank", "package.module:build", "mnist5k"])
     assert runs_foreign_code(["rank", "net.pt2|jpeg:75", "mnist5k"])
-    for ending in ("pt", "pth", "ts", "onnx", "joblib", "pkl", "pickle", "skops"):
-        assert runs_foreign_code(["rank", f"net.{ending}", "mnist5k"])
+    # Networks of the zoo are ours, and servers run elsewhere.
+    for word in _words().keys() - {"zoo", "http", "https"}:
+        for text in (f"{word}:net.bin", f"net.{word}" if word not in ("hf", "python") else "hf:folder"):
+            for spelled in (text, text.upper(), f"{text}|jpeg:75", f"--other={text}"):
+                assert runs_foreign_code(["rank", spelled, "mnist5k"]), spelled
     assert runs_foreign_code(["rank", "hf:folder|jpeg:75", "mnist5k"])
     assert runs_foreign_code(["diff", "zoo:lenet5", "mnist5k", "--other=hf:folder"])
     assert runs_foreign_code(["hunt", "zoo:lenet5", "mnist5k", "--method=mine.py:Search:steps=3"])

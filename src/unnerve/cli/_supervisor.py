@@ -28,7 +28,9 @@ _LAST_WORDS = 5.0
 """Seconds that Python has to end when all is done; what hangs then (a thread, an exit handler) is not waited for."""
 _RESUMED = frozenset({"hunt", "arena", "map", "harden", "train"})
 """Verbs whose work is kept when the process ends."""
-_PATTERN = re.compile(r"\bhf:|\.(py:|(pt2?|pth|ts|onnx|joblib|pkl|pickle|skops)\b)")
+# Written out, since to ask the forms themselves would import torch before the process is copied; a test compares.
+_WORDS = "hf|pt2?|pth|ts|onnx|joblib|pkl|pickle|skops"
+_PATTERN = re.compile(rf"\b({_WORDS}|python):|\.(py:|({_WORDS})\b)", re.IGNORECASE)
 
 
 class Shared:
