@@ -8,7 +8,7 @@ from typing import Any
 from unnerve.core.errors import InvalidSetting, UnknownName
 from unnerve.core.storage.limits import TEXT
 
-__all__ = ["default_texts", "default_words"]
+__all__ = ["default_texts", "default_words", "has_defaults"]
 
 _FILES = {"unnerve.toml": ("defaults",), "pyproject.toml": ("tool", "unnerve", "defaults")}
 _TYPED = ("trust", "help")
@@ -40,6 +40,14 @@ def default_words(words: Sequence[str], verbs: Mapping[str, Any]) -> tuple[str, 
         if not any(word == name or word.startswith(f"{name}=") for word in words):
             added += _words(f"{file}: {key}", name, value, is_flag=options[verb][key].is_flag)
     return file, added
+
+
+def has_defaults() -> bool:
+    """Say whether the working folder sets options that can be read."""
+    try:
+        return bool(_given()[1])
+    except InvalidSetting:
+        return False
 
 
 def default_texts() -> list[str]:

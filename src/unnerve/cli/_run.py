@@ -3,13 +3,14 @@
 import shlex
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import typer
 
-from unnerve.cli._defaults import default_words
+from unnerve.cli._defaults import default_words, has_defaults
 from unnerve.cli._interrupt import STOPPED
 from unnerve.cli._memory import keep_freed_memory
 from unnerve.cli._notes import note, noting
@@ -21,7 +22,7 @@ from unnerve.cli.show import drop_output, flush_output
 from unnerve.core.errors import InvalidSetting, UserError, raised
 from unnerve.core.storage.printable import one_line
 
-__all__ = ["run", "said"]
+__all__ = ["full_words", "run", "said"]
 
 # typer brings its own click or uses the installed one, depending on its version; both look alike from here.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -31,6 +32,17 @@ def run(words: list[str]) -> int:
     """Run a command line and return its exit code."""
     with begun_session(now := Session.of(words)), noting():
         return _run(now)
+
+
+def full_words(words: Sequence[str]) -> list[str]:
+    """Return the words with the defaults of the working folder; what is wrong with these is told by the run."""
+    now = Session.of(words)
+    if now.no_defaults or not has_defaults():  # to know the options of all verbs takes a third of a second
+        return list(now.words)
+    command: Any = typer.main.get_command(app)
+    with suppress(UserError):
+        return [*now.words, *default_words(now.words, command.commands)[1]]
+    return list(now.words)
 
 
 def _run(now: Session) -> int:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -20,17 +21,16 @@ from unnerve.cli._interrupt import STOPPED
 from unnerve.core.errors import InvalidModel
 from unnerve.core.naming.callables import looks_like_python
 
-__all__ = ["START", "Shared", "hint", "runs_foreign_code", "stated_seconds", "supervised"]
-
-START = 30.0
-"""Seconds beyond ``--seconds`` or ``--step-seconds`` that a model has for being opened, identified and tried."""
+__all__ = ["Shared", "hint", "runs_foreign_code", "stated_seconds", "supervised"]
 
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _LAST_WORDS = 5.0
 """Seconds that Python has to end when all is done; what hangs then (a thread, an exit handler) is not waited for."""
 _RESUMED = frozenset({"hunt", "arena", "map", "harden", "train"})
 """Verbs whose work is kept when the process ends."""
-_PATTERN = re.compile(r"\bhf:|\.(py:|(pt2?|pth|ts|onnx|joblib|pkl|pickle|skops)\b)")
+# Written out, since to ask the forms themselves would import torch before the process is copied; a test compares.
+_WORDS = "hf|pt2?|pth|ts|onnx|joblib|pkl|pickle|skops"
+_PATTERN = re.compile(rf"\b({_WORDS}|python):|\.(py:|({_WORDS})\b)", re.IGNORECASE)
 
 
 class Shared:
@@ -66,20 +66,24 @@ def runs_foreign_code(arguments: Sequence[str]) -> bool:
 
 def stated_seconds(arguments: Sequence[str], stated: str = "--seconds") -> float | None:
     """Return what such an option says, as far as it is a number; what is wrong with it is told elsewhere."""
-    words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--") else [word])]
-    for option, value in pairwise(words):
-        if option == stated:
-            with suppress(ValueError):
-                return float(value) if 0 < float(value) < float("inf") else None
+    with suppress(ValueError):
+        value = float(_stated(arguments, stated) or "")
+        return value if 0 < value < float("inf") else None
     return None
 
 
 def hint(arguments: Sequence[str]) -> str:
-    """Return what to add where the process was ended: how to go on, if the verb keeps what it has done."""
-    return "; --resume goes on with what had begun" if _RESUMED & set(arguments) else ""
+    """Return what to add where the process was ended: how to go on, if the verb has kept what it has done."""
+    verb = next((word for word in arguments if word in _RESUMED), None)
+    if verb is None:
+        return ""
+    folder = _stated(arguments, "--out") or f"runs/{verb}"
+    # Of an address nobody knows here; training keeps its state beside the weights.
+    begun = verb == "train" or "://" in folder or Path(folder).exists()
+    return "; --resume goes on with what had begun" if begun else ""
 
 
-def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int], ended: str = "") -> int:
+def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int], ended: Callable[[], str]) -> int:
     """Do the work in a copy of this process; return its exit code, or say what became of it and return 2.
 
     Call it before threads are started and torch is imported: then a copy costs a millisecond and is whole.
@@ -90,8 +94,8 @@ def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int], en
         Takes what is shared with the process that waits.
     say : callable
         Prints a line and returns the code it is given.
-    ended : str
-        Added to that line if the process was ended, see :func:`hint`.
+    ended : callable
+        Returns what is added to that line if the process was ended, see :func:`hint`; called when it was.
     """
     shared = Shared()
     waiting = os.getpid()
@@ -109,10 +113,16 @@ def supervised(work: Callable[[Shared], int], say: Callable[[str, int], int], en
     return code
 
 
+def _stated(arguments: Sequence[str], stated: str) -> str | None:
+    """Return what is typed behind an option, also after an equals sign."""
+    words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    return next((value for option, value in pairwise(words) if option == stated), None)
+
+
 class _Watch:
     """Waits for a process; signals that it gets meanwhile are the other's."""
 
-    def __init__(self, child: int, shared: Shared, ended: str) -> None:
+    def __init__(self, child: int, shared: Shared, ended: Callable[[], str]) -> None:
         self.child, self.shared, self.ended, self.forwarded = child, shared, ended, set[int]()
         self.awake, wake = os.pipe()
         os.set_blocking(wake, False)
@@ -131,11 +141,11 @@ class _Watch:
         if code is not None:
             return code
         if late:
-            return say(f"{why}; the process was ended{self.ended}", 2)
+            return say(f"{why}; the process was ended{self.ended()}", 2)
         if status == STOPPED and signal.SIGINT in self.forwarded:
             return STOPPED
         if status >= 0:
-            return say(f"the code under test ended the process, with exit code {status}{self.ended}", 2)
+            return say(f"the code under test ended the process, with exit code {status}{self.ended()}", 2)
         if -status in self.forwarded:
             # It dies of the same signal, so that a shell or a scheduler sees what it would have seen of a single
             # process.
@@ -143,7 +153,7 @@ class _Watch:
             os.kill(os.getpid(), -status)
         name = signal.Signals(-status).name
         cause = ", perhaps because there was no more memory" if -status == signal.SIGKILL else ""
-        return say(f"the process that ran the code under test was killed ({name}){cause}{self.ended}", 2)
+        return say(f"the process that ran the code under test was killed ({name}){cause}{self.ended()}", 2)
 
     def _waited(self) -> tuple[int, bool]:
         """Return how the process ended (negative: by which signal), and whether it was ended for being late."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 __all__ = [
+    "START",
     "OnSteps",
     "ShowProgress",
     "Watcher",
@@ -26,6 +27,8 @@ _PATIENCE: ContextVar[tuple[float, str] | None] = ContextVar(
     "how many seconds may pass without any work, and what is said then", default=None
 )
 
+START = 30.0
+"""Seconds beyond ``--seconds`` or ``--step-seconds`` that a model has for being opened, identified and tried."""
 _SILENCE = 120.0
 """Seconds without any work, for what is not the model's: reading, writing, counting."""
 _PASSES = 16
@@ -75,9 +78,13 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
         _PATIENCE.reset(expected)
 
 
-def patience(step_seconds: float) -> float:
-    """Return how many seconds may pass without any work outside of steps, which may take so long each."""
-    return _SILENCE + _PASSES * step_seconds
+def patience(step_seconds: float | None, seconds: float | None = None) -> float:
+    """Return how many seconds may pass without any work outside of steps, which may take so long each.
+
+    Before the first step there is a nearer deadline: all ``seconds`` of the run, and what a model has for its start.
+    """
+    silence = _SILENCE + _PASSES * (step_seconds or 0.0)
+    return silence if seconds is None else min(silence, seconds + START)
 
 
 def expect_work(seconds: float, why: str) -> None:

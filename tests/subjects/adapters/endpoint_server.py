@@ -2,6 +2,7 @@
 
 import io
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ import numpy as np
 import torch
 from torch import nn
 
-__all__ = ["Script", "serving"]
+__all__ = ["Script", "pouring", "serving"]
 
 
 @dataclass
@@ -57,6 +58,26 @@ def serving(script: Script) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def pouring(head: bytes, body: bytes, pause: float = 0.0) -> Iterator[str]:
+    """Serve one reply that never ends, while the context lasts; yield the address."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        ended = threading.Event()
+
+        def pour() -> None:
+            with suppress(OSError), listening.accept()[0] as connected:
+                connected.recv(2**16)
+                connected.sendall(head)
+                while not ended.wait(pause):
+                    connected.sendall(body)
+
+        thread = threading.Thread(target=pour, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/predict"
+        ended.set()
+        thread.join(10)
 
 
 def handler(script: Script) -> type[BaseHTTPRequestHandler]:

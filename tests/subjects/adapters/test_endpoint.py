@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.subjects.adapters.endpoint_server import Script, serving
+from tests.subjects.adapters.endpoint_server import Script, pouring, serving
 from unnerve.core.errors import InvalidModel, ModelUnreachable
 from unnerve.subjects.adapters.endpoint import Endpoint
 from unnerve.subjects.forms.http import HTTP
@@ -52,6 +52,41 @@ def test_what_fails_for_a_moment_is_asked_again(script: Script, url: str, small_
     assert torch.allclose(seen.logits, expected(script.net, small_images), atol=1e-5)
     assert len(script.times) >= 5
     assert not script.faults
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\n", b"X"),
+    ],
+    ids=["length", "chunks", "until the end", "headers"],
+)
+def test_a_reply_that_drips_is_not_waited_for(head: bytes, body: bytes) -> None:
+    """Each part comes soon enough; all of them never would."""
+    start = time.monotonic()
+    with pouring(head, body, pause=0.05) as address, pytest.raises(ModelUnreachable, match=r"timed out \(1 try\)"):
+        Endpoint(address, replace(FAST, timeout=0.5, retries=0), {})(np.zeros((1, 2), np.float32))
+    assert 0.5 <= time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize("head", [b"", b"Content-Length: 99999999\r\n"], ids=["endless", "announced"])
+def test_a_reply_without_end_is_not_kept(head: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unnerve.subjects.adapters._http.TEXT", 2**20)
+    words = r"a reply must have <= 1,048,576 bytes \(1 try\)"
+    with (
+        pouring(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n", b" " * 2**16) as address,
+        pytest.raises(ModelUnreachable, match=words),
+    ):
+        Endpoint(address, replace(FAST, retries=0), {})(np.zeros((1, 2), np.float32))
+
+
+def test_a_connection_that_is_kept_has_the_whole_time_again(script: Script, url: str, small_images: Tensor) -> None:
+    script.faults = ["", "", "slow", "slow"]
+    seen = model(f"{url},timeout=1,retries=0,batch=16").observe(small_images)
+    assert torch.allclose(seen.logits, expected(script.net, small_images), atol=1e-5)
 
 
 def test_waits_longer_and_longer_between_tries(script: Script, url: str, small_images: Tensor) -> None:

@@ -22,13 +22,13 @@ _DISAGREES = "an input that failed did not fail again, alone or in other company
 def run_steadily(campaign: CampaignRun, run: RunSettings) -> None:
     """Run what is not finished yet, measure stability at the start and at the end, and note it in the folder."""
     deadlines = Deadlines(run)
-    deadlines.show()
+    deadlines.await_answers(first=True)
     probe = StabilityProbe(campaign.subject.model, campaign.seeds)
     noted = _noted(campaign)
     start = probe.at_start()
     wary = not start.stable or not (noted is None or noted.stable)
     ended = run_shards(replace(campaign, wary=wary), run, deadlines)
-    deadlines.show()
+    deadlines.await_answers(first=False)
     seen = probe.at_end() if ended else start
     if seen.stable and _disagreed(campaign):
         seen = replace(seen, reason=_DISAGREES)

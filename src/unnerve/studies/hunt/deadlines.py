@@ -48,6 +48,19 @@ class Deadlines:
         else:
             show_life(0.0, "")
 
+    def await_answers(self, first: bool) -> None:
+        """Wait by work that is done, not by steps, while the model is asked before the first step or after the last.
+
+        A pass may be of many more rows there than a step's, and many passes follow each other.
+        """
+        if self.run.step_seconds is None and self.run.seconds is None:
+            return
+        # A run that has found something shall end whole, however little time it was given.
+        silence = patience(self.run.step_seconds, self.run.seconds if first else None)
+        where = "before the first step" if first else "after the last step"
+        expect_work(silence, f"the model gave no answer for {silence:g} seconds {where}")
+        show_work()
+
     def end(self) -> None:
         """Say that nothing is awaited any more."""
         if self.run.step_seconds is not None or self.run.seconds is not None:
@@ -57,13 +70,9 @@ class Deadlines:
 @contextmanager
 def answers_awaited(run: RunSettings) -> Iterator[None]:
     """Let a model that stops answering after the last step be ended, too, while the context lasts."""
-    if run.step_seconds is None and run.seconds is None:
-        yield
-        return
-    silence = patience(run.step_seconds or 0.0)
-    expect_work(silence, f"the model gave no answer for {silence:g} seconds after the last step")
-    show_work()
+    deadlines = Deadlines(run)
+    deadlines.await_answers(first=False)
     try:
         yield
     finally:
-        show_life(0.0, "")
+        deadlines.end()

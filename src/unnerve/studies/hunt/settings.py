@@ -129,7 +129,8 @@ class RunSettings:
     resume : bool
         Go on with the campaign in the folder, if there is one.
     seconds : float, optional
-        Stop after so long; what is finished is kept, and a resumed run does the rest.
+        Stop the steps after so long; what is finished is kept, and a resumed run does the rest. What is measured
+        afterwards (stability, smallest changes, coverage, embeddings, the draws of a map) takes its own time.
     step_seconds : float, optional
         Most time for one step of a method on the command line, or in a worker of Ray: a model from a file that takes
         longer is taken to hang, and its process is ended; before the first step and after the last one it may be silent

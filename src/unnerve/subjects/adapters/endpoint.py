@@ -37,7 +37,7 @@ class Asking(Protocol):
 
     @property
     def timeout(self) -> float:
-        """Seconds to wait for a reply."""
+        """Seconds to wait for the whole of a reply."""
         ...
 
     @property

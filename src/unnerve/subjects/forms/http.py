@@ -31,7 +31,7 @@ class HTTP:
     batch : int
         Most inputs in one request.
     timeout : float
-        Seconds to wait for a reply.
+        Seconds to wait for the whole of a reply.
     retries : int
         How often a request is repeated after a reply such as 500 or 503, a connection that is lost, or no reply.
     wait : float
