@@ -123,7 +123,9 @@ def test_what_the_images_themselves_activate_decides_strategies_0_and_1_from_the
     neurons = {key: walked(given, DLFuzz(key), 1)[1].tensors["neurons"] for key in "01"}
     assert not torch.equal(neurons["0"], neurons["1"])
     model, x = given.subject.model, given.seeds.batch.inputs
-    relative = relative_activity(model.model.neuron_map(x[:1]), model.model.observe(x, Want.RANGES))
+    inner = model.model
+    assert isinstance(inner, TorchModule)
+    relative = relative_activity(inner.neuron_map(x[:1]), inner.observe(x, Want.RANGES))
     counts = (relative > 0.5).sum(dim=0)
     assert int((counts > 0).sum()) >= 10
     assert bool((counts[neurons["0"]] > 0).all()), "there are enough neurons that were activated"

@@ -191,12 +191,12 @@ def _module_of(model: Classifier) -> TorchModule:
     return model
 
 
-def _layers(module: nn.Module, name: str) -> list[nn.Module]:
+def _layers(module: nn.Module, name: str) -> list[nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d]:
     """Return the layers that are mutated, at least one."""
     found = [one for one in module.modules() if isinstance(one, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)]
     if not found:
         raise InvalidModel(f"mutation changes dense and convolution layers, and {name} shows none")
-    return list(found)
+    return found
 
 
 def _shuffled(layer: nn.Module, rows: Tensor, streams: Streams, place: int) -> None:

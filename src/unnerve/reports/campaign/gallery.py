@@ -13,7 +13,6 @@ from unnerve.core.data.clips import Clips
 from unnerve.core.facts import RegionFacts
 from unnerve.reports.campaign.changed_values import changed_values
 from unnerve.reports.campaign.evidence import Evidence
-from unnerve.reports.campaign.first.decibels import allowed_decibels
 from unnerve.reports.campaign.heat_map import heat_map
 from unnerve.reports.parts.campaigns import class_names
 from unnerve.reports.parts.names import class_name, display_name, printable
@@ -201,7 +200,7 @@ def _shown(
 def _quieter(change: np.ndarray, seed: np.ndarray, region: RegionFacts) -> str:
     """Return a change in the unit of a region in dB, as the figures above the gallery are."""
     lengths = [float(np.linalg.norm(one.astype(np.float64))) for one in (seed, change)]
-    if allowed_decibels(region) is None or not min(lengths) > 0 or not math.isfinite(max(lengths)):
+    if region.decibels is None or not min(lengths) > 0 or not math.isfinite(max(lengths)):
         return ""
     return f"{significant(20 * math.log10(lengths[0] / lengths[1]))} dB"
 
