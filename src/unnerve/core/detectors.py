@@ -1,6 +1,7 @@
 """What defences look like: detectors of adversarial inputs, hardened models, transforms that learn."""
 
-from typing import Protocol, Self, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Protocol, Self, runtime_checkable
 
 from torch import Tensor
 
@@ -8,7 +9,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.model import Capability, Classifier
 from unnerve.core.subject import Subject
 
-__all__ = ["Detector", "Hardening", "Selective", "Taught"]
+__all__ = ["Detector", "Hardening", "Recalling", "Selective", "Taught"]
 
 
 class Detector(Protocol):
@@ -25,6 +26,20 @@ class Detector(Protocol):
 
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return how suspect inputs are, shape (N, ...) -> (N,); an input above 0 is taken for adversarial."""
+        ...
+
+
+@runtime_checkable
+class Recalling(Protocol):
+    """A detector that can be given back what it learnt."""
+
+    @property
+    def knowledge(self) -> dict[str, object]:
+        """What it learnt, as JSON."""
+        ...
+
+    def recalled(self, knowledge: Mapping[str, Any]) -> Self:
+        """Return the same detector with what it learnt before."""
         ...
 
 

@@ -25,7 +25,9 @@ def defend(
     defences: Annotated[
         str, typer.Option(help="all, or some of {defence}, {transform} with their settings, with commas.")
     ] = "all",
-    out: Annotated[Path | None, typer.Option(help="The figures as a .json file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The figures as a .json file, and beside it the weights of hardened models.")
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="[PATH]", help="Write the HTML report; defence.html if no path follows.")
     ] = None,
@@ -40,15 +42,14 @@ def defend(
     unnerve defend zoo:lenet5 mnist5k --against runs/pgd,runs/uncommon --adaptive --report defences.html
     unnerve defend zoo:lenet5 mnist5k --against runs/pgd --defences "squeezing,mutation:mutants=500,jpeg:50" --json
     """
-    import json as text
-
     from unnerve.cli.show import say, say_json
     from unnerve.core.data.provenance import called_with
     from unnerve.core.errors import OutputRefused
-    from unnerve.core.storage.files import check_page, check_writable, whole_file
+    from unnerve.core.storage.files import check_page, check_writable
     from unnerve.reports.defence.next_step import next_step
     from unnerve.reports.parts.commands import command_figure
     from unnerve.studies.defend.defend import defend as defended
+    from unnerve.studies.defend.figures import write_figures
 
     if out is not None and out.suffix != ".json":
         raise OutputRefused(f"figures are written as .json, got '{out}'")
@@ -63,8 +64,7 @@ def defend(
         found.report(report)
         figures |= {"report": str(report)}
     if out is not None:
-        with whole_file(out) as part:
-            part.write_text(text.dumps(figures, indent=1, allow_nan=False) + "\n")
+        figures = write_figures(figures, found.hardened, out)
     lines = [found.text()] if report is None else [found.text(), f"Report: {report}"]
     lines += [f"Next: {following}"] if (following := next_step(found).command) else []
     say_json(figures) if json else say("\n".join(lines))

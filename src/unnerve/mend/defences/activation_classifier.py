@@ -1,6 +1,8 @@
 """A classifier of activations that tells adversarial from clean inputs (Gong et al., 2017; Metzen et al., 2017)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -58,6 +60,10 @@ class ActivationClassifier:
     def knowledge(self) -> dict[str, object]:
         """What it learnt: means and deviations of activations, then the weights and biases of each layer."""
         return {"tensors": [one.tolist() for one in self.learnt]}
+
+    def recalled(self, knowledge: Mapping[str, Any]) -> "ActivationClassifier":
+        """Return the detector with its weights."""
+        return replace(self, learnt=tuple(torch.tensor(one) for one in knowledge["tensors"]))
 
     def check(self, model: Classifier, data: Examples) -> None:
         """Raise unless the model has the layer."""

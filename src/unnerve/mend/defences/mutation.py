@@ -1,10 +1,11 @@
 """Model mutation testing: adversarial inputs change their answer under more mutants (Wang et al., ICSE 2019)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -153,6 +154,10 @@ class Mutation:
         """What it learnt: the mutants that are accurate enough, by their numbers, and the rate of clean inputs."""
         return {"threshold": self.threshold, "chosen": list(self.chosen)}
 
+    def recalled(self, knowledge: Mapping[str, Any]) -> "Mutation":
+        """Return the detector with its mutants and the rate of clean inputs."""
+        return replace(self, chosen=tuple(knowledge["chosen"]), threshold=knowledge["threshold"])
+
     def _mutant(self, subject: Subject[Classifier], number: int) -> TorchModule:
         model = _module_of(subject.model)
         # Made anew whenever it is asked: a hundred copies of a network are more than memory may hold.
@@ -163,6 +168,7 @@ class Mutation:
         with torch.no_grad():
             if self.operator == "gf":
                 for place, layer in enumerate(layers):
+                    assert isinstance(layer.weight, Tensor)
                     self._fuzz(layer.weight, streams, place)
             else:
                 for place, rows in enumerate(self._neurons(layers, streams)):

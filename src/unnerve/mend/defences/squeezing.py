@@ -1,6 +1,8 @@
 """Feature squeezing: an input whose answer changes when it is simplified is suspect (Xu et al., NDSS 2018)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -79,6 +81,11 @@ class Squeezing:
     def knowledge(self) -> dict[str, object]:
         """What it learnt."""
         return {"threshold": self.threshold, "value_range": list(self.held)}
+
+    def recalled(self, knowledge: Mapping[str, Any]) -> "Squeezing":
+        """Return the detector with its threshold, and the range of values that it was set for."""
+        low, high = knowledge["value_range"]
+        return replace(self, threshold=knowledge["threshold"], held=(low, high))
 
     def suspicion(self, subject: Subject[Classifier], x: Tensor) -> Tensor:
         """Return the distance above the threshold, (N,)."""

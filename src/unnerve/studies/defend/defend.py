@@ -17,6 +17,7 @@ from unnerve.core.naming.specification import several, specification
 from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.mend.adaptive.evasion import Evasion
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.defend.earlier import Earlier
 from unnerve.studies.defend.groups import Group, clean_inputs, counts, found_groups, held_out_inputs, is_uncommon
 from unnerve.studies.defend.held import Held
 from unnerve.studies.defend.prepared import Prepared, prepared
@@ -73,11 +74,14 @@ def defend(
     # Names before campaigns and passes: a slip of the keyboard shall not cost minutes.
     everything = isinstance(defences, str) and defences == "all"
     chosen, left_out = suited(subject, defences_named(defences), examples, everything)
+    earlier = None if settings.learnt is None else Earlier.at(settings.learnt, subject, examples)
     campaigns = [one if isinstance(one, Campaign) else Campaign.at(one) for one in _several(against)]
     settings = replace(settings, region=_region_text(settings, campaigns, examples))
     attacked = {str(seed.id) for one in campaigns for tally in one.tallies.values() for seed in tally.seeds}
     clean, accuracy, looked_at = clean_inputs(subject, examples, settings.inputs)
     accuracy.tell(subject.name)
+    if earlier is not None:
+        earlier.check_tested(examples, attacked | set(examples.ids()[:looked_at]))
     # Twice as many rows as are tested are left alone; a model that is mostly wrong has its right answers farther on.
     held_out = held_out_inputs(examples, range(max(2 * len(clean.labels), looked_at)), settings, attacked)
     training = held_out if settings.training is None else further_labelled(settings.training, examples, "train")
@@ -85,19 +89,18 @@ def defend(
     # Without a defence first: what the others are compared with.
     rows = [Held("none", "none", one.name, one.uncommon, *counts(one, one.predicted == one.labels)) for one in groups]
     rows += _adaptive(Prepared("none", "none", subject, subject), clean, examples, settings)
-    learnt: dict[str, dict[str, Any]] = {}
+    ready: dict[str, Prepared] = {}
     with steps_shown(progress, "defending", "defences") as on_steps:
         for done, (text, defence) in enumerate(chosen, start=1):
             try:
-                ready = prepared(subject, text, defence, held_out, training)
+                known = None if earlier is None else earlier.prepared(subject, text, defence)
+                ready[text] = known or prepared(subject, text, defence, held_out, training)
             except UNSUITED as problem:
                 if not everything:
                     raise
                 left_out[text] = problem.command_line
             else:
-                if ready.calibration:
-                    learnt[text] = ready.calibration
-                rows += [*_held(ready, groups), *_adaptive(ready, clean, examples, settings)]
+                rows += [*_held(ready[text], groups), *_adaptive(ready[text], clean, examples, settings)]
             on_steps(done, len(chosen))
     own = {"defences": _defences_text(defences)}
     if campaigns:
@@ -108,7 +111,7 @@ def defend(
         model=subject.name,
         data=examples.name,
         rows=tuple(rows),
-        calibration=learnt,
+        calibration={text: one.calibration for text, one in ready.items() if one.calibration},
         calibrated_with=len(held_out),
         provenance=provenance,
         shown=shown,
@@ -116,6 +119,9 @@ def defend(
         region=settings.region,
         trained_with=len(training),
         accuracy=accuracy,
+        identity=subject.identity(examples.shape),
+        learnt_from=tuple(dict.fromkeys([*held_out.ids(), *(earlier.learnt_from(examples) if earlier else ())])),
+        hardened={text: one.answers for text, one in ready.items() if one.kind == "model"},
         left_out=left_out,
     )
 

@@ -69,7 +69,8 @@ def prepared(model: Classifier, text: str, defence: Any, held_out: Examples, tra
         return Prepared(text, "detector", model, model, detector, learnt)
     if isinstance(defence, Hardening):
         hardened = defence.hardened(model, training)
-        return Prepared(text, "model", model, hardened, calibration=describe(defence) | {"trained_on": training.name})
+        learnt = describe(defence) | {"trained_on": training.name, "trained_with": len(training)}
+        return Prepared(text, "model", model, hardened, calibration=learnt)
     known: Any = defence.learnt(held_out) if isinstance(defence, Taught) and defence.untaught else defence
     behind = Transformed(model, known, text, held_out.value_range)
     learnt = describe(known) | known.knowledge if hasattr(known, "knowledge") else {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import pyarrow as pa
 
 from unnerve.core.data.provenance import Provenance
 from unnerve.core.data.ranges import UNIT, ValueRange
+from unnerve.core.model import Classifier
 from unnerve.core.results import Result
 from unnerve.studies.accuracy.accuracy import Accuracy
+from unnerve.studies.defend.figures import write_figures
 from unnerve.studies.defend.held import Held
 from unnerve.studies.defend.leader import Leader, leader
 
@@ -79,6 +82,12 @@ class Defended(Result):
         Inputs that hardened models were trained on.
     accuracy : Accuracy or None
         Of the model without any defence, on what was looked at for clean inputs.
+    identity : str
+        Of the model, see :class:`unnerve.core.model.Classifier`.
+    learnt_from : tuple of str
+        The clean inputs that detectors learnt from.
+    hardened : dict of str to Classifier
+        The models that were trained.
     left_out : dict of str to str
         Of all defences, those that the model or the data do not suit, with the reason.
     """
@@ -94,6 +103,9 @@ class Defended(Result):
     region: str | None = None
     trained_with: int = 0
     accuracy: Accuracy | None = None
+    identity: str = ""
+    learnt_from: tuple[str, ...] = ()
+    hardened: dict[str, Classifier] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -140,15 +152,22 @@ class Defended(Result):
         """Return one row per defence and group."""
         return pa.Table.from_pylist([_row(row) for row in self.every_row()])
 
+    def save(self, path: str | Path) -> None:
+        """Write the figures as .json, and beside them the weights of hardened models, ready for ``weights=``."""
+        write_figures(self.summary(), self.hardened, Path(path))
+
     def summary(self) -> dict[str, Any]:
         """Return the figures as JSON."""
         return {
             "model": self.model,
+            "identity": self.identity,
             "data": self.data,
             "rows": [_row(row) for row in self.every_row()],
             "calibration": self.calibration,
             "calibrated_with": self.calibrated_with,
+            "learnt_from": list(self.learnt_from),
             "trained_with": self.trained_with,
+            "value_range": list(self.value_range),
             "region": self.region,
             "left_out": self.left_out,
             **({} if self.accuracy is None else self.accuracy.figures()),
@@ -183,19 +202,24 @@ class Defended(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know beside the figures."""
+        earlier = (
+            f"{name}: as learnt in {one['learnt_in']}." for name, one in self.calibration.items() if "learnt_in" in one
+        )
         left_out = (f"{name} was left out: {reason}." for name, reason in self.left_out.items())
-        return (*self._given_thresholds(), *self._little_training(), *left_out)
+        return (*self._given_thresholds(), *self._little_training(), *earlier, *left_out)
 
     def _given_thresholds(self) -> tuple[str, ...]:
         given = [name for name, one in self.calibration.items() if one.get("threshold_given")]
         return tuple(f"{name}: the threshold is the given one, not from calibration." for name in given)
 
     def _little_training(self) -> tuple[str, ...]:
-        hardened = list(dict.fromkeys(row.defence for row in self.rows if row.kind == "model"))
-        if not hardened or self.trained_with >= _ENOUGH:
-            return ()
-        few = f"trained on {self.trained_with} inputs only, and may be weak for that"
-        return (f"{', '.join(hardened)}: {few}; the network's own training data is named by --training.",)
+        trained = {name: one["trained_with"] for name, one in self.calibration.items() if "trained_with" in one}
+        return tuple(
+            f"{name}: trained on {count} inputs only, and may be weak for that; the network's own training data is "
+            "named by --training."
+            for name, count in trained.items()
+            if count < _ENOUGH
+        )
 
     def every_row(self) -> Sequence[Held]:
         """Return the rows, and those of all common and all uncommon groups together."""

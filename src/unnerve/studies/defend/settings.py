@@ -1,6 +1,6 @@
 """What can be said of a test of defences; the command's options are these fields."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from unnerve.core.errors import InvalidSetting
 
@@ -20,6 +20,9 @@ class DefendSettings:
         Clean inputs that detectors learn from: the last so many of the data, none of which is tested or was attacked.
     training : str, optional
         Data that hardened models are trained on, as DATA; without, the inputs that detectors learn from, which are few.
+    learnt : str, optional
+        Figures that an earlier run on the same model wrote (FILE.json of --out): detectors and hardened models that it
+        knows, with the same settings, are taken from there instead of being made anew.
     adaptive : bool
         Attack every defence with attacks that know it.
     adaptive_inputs : int
@@ -34,6 +37,7 @@ class DefendSettings:
     inputs: int = 500
     calibration: int = 500
     training: str | None = None
+    learnt: str | None = field(default=None, metadata={"metavar": "FILE"})
     adaptive: bool = False
     adaptive_inputs: int = 50
     region: str | None = None
