@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.csv
@@ -19,6 +20,7 @@ from unnerve.measure.scores.pd import pd
 from unnerve.measure.scores.random import random as random_score
 from unnerve.measure.scores.vr import vr
 from unnerve.measure.scores.vro import vro
+from unnerve.studies.rank.evaluate_ranking import evaluate_ranking
 from unnerve.studies.rank.rank import rank
 from unnerve.studies.rank.result import Ranking, writable_table
 from unnerve.studies.rank.scored import most_suspect_first, scored
@@ -244,6 +246,15 @@ def test_refuses_scores_it_cannot_use(
 ) -> None:
     with pytest.raises(InvalidSetting, match=words):
         rank(model, data, score)
+
+
+@pytest.mark.parametrize("said", [{"draws": 10}, {"dropout": 0.3}])
+def test_refuses_draws_that_no_score_needs(model: BlackBox, data: Examples, said: dict[str, Any]) -> None:
+    words = rf"^`{next(iter(said))}` needs a `score` of dropout: mutual_information, "
+    with pytest.raises(InvalidSetting, match=words):
+        rank(model, data, "pd", **said)
+    with pytest.raises(InvalidSetting, match=words):
+        evaluate_ranking(model, data, ["pd", lambda probabilities: probabilities[:, 0]], **said)
 
 
 def test_refuses_labels_the_model_does_not_know(model: BlackBox) -> None:

@@ -18,6 +18,7 @@ from unnerve.studies.react.reactions import _shuffled, reactions
 from unnerve.studies.react.settings import ReactSettings
 from unnerve.subjects.adapters.black_box import BlackBox
 from unnerve.subjects.adapters.torch_module import TorchModule
+from unnerve.subjects.datasets.tensors import tensors
 
 METHODS = ["pgd:steps=6", "class_tour:steps=6", "gaussian:deviation=1e-06,iterations=2"]
 
@@ -135,6 +136,10 @@ def test_what_does_not_fit_is_refused(
     for settings, message in wrong:
         with pytest.raises(InvalidSetting, match=message):
             reactions(tiny_model, answered, campaign, ReactSettings(**settings))
+    others = tensors(answered.batch(range(len(answered))).inputs.flip(0), answered.label_array(), name="others")
+    for other in (others, answered.first(3)):
+        with pytest.raises(InvalidSetting, match=rf"^{other.name} must be the data of .*arena, {answered.name}, "):
+            reactions(tiny_model, other, campaign)
     none = arena(tiny_model, answered, METHODS[2:], str(tmp_path / "none"), queries=3, inputs=2)
     with pytest.raises(InvalidData, match="no error was found"):
         reactions(tiny_model, answered, none)

@@ -125,6 +125,8 @@ class _Asked:
         from unnerve.core.naming.option_text import changed
         from unnerve.core.naming.specification import specifications
         from unnerve.core.storage.files import check_page
+        from unnerve.studies.rank.comparison import named_method
+        from unnerve.studies.rank.draws import check_draws
         from unnerve.studies.rank.ranking_proof import COUNTS, SHARES
         from unnerve.studies.rank.result import writable_table
 
@@ -135,7 +137,7 @@ class _Asked:
         wishes = given.named(RankingTrial)
         only_proof = {key: wishes[key] for key in wishes if key not in ("inputs", "seed")}
         _check_use(evaluate, scores, {**only_proof, "report": report, "fail-if": limits.fail_if or None})
-        draws = _check_draws(scores, dropout.given)
+        draws = check_draws(map(named_method, scores), dropout)
         table, page = writable_table(out or Path("ranking.csv")), report or Path("ranking.html")
         if evaluate:
             check_page(page)
@@ -154,24 +156,6 @@ def _check_use(evaluate: bool, asked: list[str], options: dict[str, object]) -> 
         raise InvalidSetting(f"one score makes an order, got {', '.join(asked)}; with --evaluate several are compared")
 
 
-def _check_draws(asked: list[str], options: dict[str, object]) -> bool:
-    """Say whether a score needs dropout; refuse options that would be ignored without."""
-    from unnerve.core.methods import evidence
-    from unnerve.core.naming.catalogue import names
-    from unnerve.core.scores import score_named
-    from unnerve.studies.rank.comparison import Order, named_method
-
-    methods = [named_method(name) for name in asked]
-    if any("draws" in evidence(one) for one in methods if not isinstance(one, Order)):
-        return True
-    ignored = [f"--{name}" for name in options]
-    if ignored:
-        able = [name for name in names("score") if "draws" in evidence(score_named(name))]
-        need = "needs" if len(ignored) == 1 else "need"
-        raise InvalidSetting(f"{' and '.join(ignored)} {need} a --score of dropout: {', '.join(able)}")
-    return False
-
-
 def _ranked(subject: "Classifier", chosen: "Examples", asked: _Asked) -> "Ranking":
     from unnerve.core.methods import evidence
     from unnerve.studies.rank.comparison import Order, named_method
@@ -181,12 +165,14 @@ def _ranked(subject: "Classifier", chosen: "Examples", asked: _Asked) -> "Rankin
     comparing = method.criterion.profiled if isinstance(method, Order) else "traces" in evidence(method)
     # Reference data may be for another score of the proof: an order that compares with nothing would refuse it.
     settings = replace(asked.settings, reference=None) if len(asked.scores) > 1 and not comparing else asked.settings
+    # And so may draws be.
+    drawing = not isinstance(method, Order) and "draws" in evidence(method)
     ranking: Ranking = ranked(
         subject,
         chosen,
         asked.scores[0],
         settings=settings,
-        dropout=DropoutSettings(draws=asked.dropout.draws),
+        dropout=DropoutSettings(draws=asked.dropout.draws if drawing else None),
         progress=shows_progress(),
     )
     return ranking

@@ -25,6 +25,7 @@ from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.intervals.apfd import apfd
 from unnerve.studies.rank.comparison import comparison, method_name, named_method
+from unnerve.studies.rank.draws import check_draws
 from unnerve.studies.rank.perturbed_copies import Draws, FirstSuccesses, perturbed_answers
 from unnerve.studies.rank.ranking_proof import RankingProof, ScoreProof
 from unnerve.studies.rank.run_costs import Runs, examples_tried, generations, saved
@@ -77,12 +78,13 @@ def evaluate_ranking(
     >>> proof.summary()["inc"]
     """
     start = time.perf_counter()
+    named = several(scores)
+    chosen = {method_name(method): method for method in map(named_method, named)}
+    check_draws(chosen.values(), dropout)
     opened, everything = joined(model, data)
     judge = dropping(opened, everything, dropout, trial.seed)
     # At random, since files are often sorted by class.
     candidates = _candidates(everything, trial)
-    named = several(scores)
-    chosen = {method_name(method): method for method in map(named_method, named)}
     against = comparison(judge, everything, chosen, settings.reference)
     answers = scored(judge, candidates, chosen, seed=trial.seed, draws=dropout.count, against=against)
     accuracy = answers.accuracy(candidates)

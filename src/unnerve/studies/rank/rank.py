@@ -14,6 +14,7 @@ from unnerve.core.progress import ShowProgress, steps_shown
 from unnerve.studies.dropout.dropping import dropping
 from unnerve.studies.dropout.settings import DropoutSettings
 from unnerve.studies.rank.comparison import Order, comparison, method_name, named_method
+from unnerve.studies.rank.draws import check_draws
 from unnerve.studies.rank.result import Ranking
 from unnerve.studies.rank.scored import most_suspect_first, scored
 from unnerve.studies.rank.settings import RankSettings
@@ -65,8 +66,9 @@ def rank(
     if len(asked) > 1:
         raise InvalidSetting(f"one score makes an order, got {len(asked)}; unnerve.evaluate_ranking compares several")
     (score,) = asked
-    opened, inputs = joined(model, data)
     method = named_method(score)
+    check_draws([method], dropout)
+    opened, inputs = joined(model, data)
     name = method_name(method) if isinstance(score, str) else getattr(score, "__name__", "score")
     subject = dropping(opened, inputs, dropout, settings.seed)
     against = comparison(subject, inputs, {name: method}, settings.reference)

@@ -45,7 +45,7 @@ def react(
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
     campaign : Campaign, or where it is, optional
-        Of hunts for errors of this model; a short hunt without it.
+        Of hunts for errors of this model, from seeds of these data; a short hunt without it.
     methods : str, or sequence of str or Hunter, optional
         Of the short hunt; pgd, class_tour, guided and deepsensor by default.
     settings : ReactSettings

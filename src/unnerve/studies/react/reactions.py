@@ -26,6 +26,7 @@ from unnerve.core.streams import Streams
 from unnerve.core.subject import Context, Subject
 from unnerve.core.wrappers.metering import Meter, Metered
 from unnerve.studies.campaign.campaign import Campaign
+from unnerve.studies.campaign.hunted_data import check_same_data
 from unnerve.studies.cover.cover import watched
 from unnerve.studies.cover.cover_campaign import check_same_model
 from unnerve.studies.react.feature_plane import FeaturePlane, Inputs, feature_plane
@@ -62,6 +63,7 @@ def reactions(
     ----------
     model, data : anything that ``unnerve.model`` and ``unnerve.examples`` take
         The model that was hunted, and what its seeds are from: the first 1,000 inputs show what neurons usually do.
+        Other data are refused.
     campaign : Campaign
     settings : ReactSettings, optional
     seed : int
@@ -77,6 +79,7 @@ def reactions(
     inputs = examples(data)
     subject = watched(model, inputs.value_range)
     check_same_model(subject, campaign, inputs.shape)
+    check_same_data(inputs, campaign)
     measure: Reaction = build("reaction", settings.reaction)
     require(subject, measure.needs, str(describe(measure)["name"]))
     chosen = {label: _smallest(campaign, label, settings.pairs) for label in campaign.plan.labels}
