@@ -44,6 +44,7 @@ __all__ = [
     "evidence",
 ]
 
+# No protocol: a score is told by the names of its parameters, which no type of a callable can state.
 Score = Callable[..., Tensor]
 """Named evidence -> (N,); higher means more suspect. Its parameters name the evidence it needs:
 ``probabilities`` (N, C) in double precision, ``logits`` (N, C), ``predicted`` (N,), ``draws`` (T, N, C), ``uniform``
@@ -153,6 +154,7 @@ class Reaction(Protocol):
         ...
 
 
+# Apart from the protocols of their kinds: most methods compare with nothing, and need not say so.
 @runtime_checkable
 class Referenced(Protocol):
     """A method that may compare with reference data."""
@@ -205,6 +207,7 @@ class SearchSpace(Protocol):
         ...
 
 
+# Apart from a search space: a search among the parameters of a change looks in one of which no report speaks.
 class Space(SearchSpace, Protocol):
     """Where changed inputs may lie: a region around each seed, inside the range of valid values."""
 

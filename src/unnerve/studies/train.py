@@ -152,13 +152,64 @@ def train_model(
     -------
     Training
     """
-    labels = data.labels
-    if labels is None:
+    if data.labels is None:
         raise InvalidData(f"{data.name}: training needs labels")
     _check_out(out, resume)
+    ready = _prepared(network, data, recipe)
+    test = None if test is None else test.brought_to(ready.data.value_range)
+    start = time.perf_counter()
+    run = {
+        "network": network,
+        "data": {"name": data.name, "count": len(data), "hash": ready.data.fingerprint},
+        "recipe": asdict(ready.recipe),
+    }
+    kept = Checkpoint(out.with_suffix(".checkpoint"), run) if resume and out is not None else None
+    epochs = train_module(ready.whole, ready.data, ready.recipe, progress, after_epoch, kept)
+    half = ready.recipe.stored == "float16"
+    if half:
+        ready.module.half().float()  # before accuracy is measured: what is stored is what was tested
+    tested = None if test is None else {"name": test.name, "count": len(test), "accuracy": accuracy(ready.whole, test)}
+    history: dict[str, Any] = {
+        **run,
+        "versions": {"unnerve": unnerve.__version__, "torch": str(torch.__version__)},
+        "train_accuracy": epochs[-1].accuracy,
+        "train_loss": epochs[-1].loss,
+        "test": tested,
+    }
+    if out is not None:
+        save_weights(ready.module, out, history, half=half)
+    # Last: a run that is killed while the weights are written can still go on from the state after its last epoch.
+    if kept is not None:
+        kept.path.unlink(missing_ok=True)
+    return Training(ready.module, history | {"seconds": time.perf_counter() - start})
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """A network that is ready to be trained.
+
+    Parameters
+    ----------
+    module : nn.Module
+        What is stored.
+    whole : nn.Module
+        What is trained: the same, behind its normalisation.
+    data : Examples
+        In the network's range.
+    recipe : Recipe
+    """
+
+    module: nn.Module
+    whole: nn.Module
+    data: Examples
+    recipe: Recipe
+
+
+def _prepared(network: str, data: Examples, recipe: Recipe | None) -> _Prepared:
     name = specification(network).name
     recipe = recipe or recipe_for(name, data.shape)
-    classes = len(data.classes) or int(labels.max()) + 1
+    assert data.labels is not None
+    classes = len(data.classes) or int(data.labels.max()) + 1
     more = {"channels": data.shape[0], "size": data.shape[-1], "classes": classes}
     # Not built before: torch draws the first weights while a network is made, and the recipe's random seed decides
     # them.
@@ -166,33 +217,10 @@ def train_model(
     # A network of the zoo is trained in the range and with the normalisation with which it is opened later.
     facts = facts_of(module)
     data = data.brought_to(facts.value_range)
-    test = None if test is None else test.brought_to(facts.value_range)
     whole = Normalised(module, facts.mean, facts.std) if facts.mean else module
     # One pass before the training: labels beyond the network's classes would end it in the middle, as an index error.
     _check_fit(whole, data, network)
-    start = time.perf_counter()
-    run = {
-        "network": network,
-        "data": {"name": data.name, "count": len(data), "hash": data.fingerprint},
-        "recipe": asdict(recipe),
-    }
-    kept = Checkpoint(out.with_suffix(".checkpoint"), run) if resume and out is not None else None
-    epochs = train_module(whole, data, recipe, progress, after_epoch, kept)
-    if recipe.stored == "float16":
-        module.half().float()  # before accuracy is measured: what is stored is what was tested
-    history: dict[str, Any] = {
-        **run,
-        "versions": {"unnerve": unnerve.__version__, "torch": str(torch.__version__)},
-        "train_accuracy": epochs[-1].accuracy,
-        "train_loss": epochs[-1].loss,
-        "test": None if test is None else {"name": test.name, "count": len(test), "accuracy": accuracy(whole, test)},
-    }
-    if out is not None:
-        save_weights(module, out, history, half=recipe.stored == "float16")
-    # Last: a run that is killed while the weights are written can still go on from the state after its last epoch.
-    if kept is not None:
-        kept.path.unlink(missing_ok=True)
-    return Training(module, history | {"seconds": time.perf_counter() - start})
+    return _Prepared(module, whole, data, recipe)
 
 
 def _check_out(out: Path | None, resume: bool) -> None:

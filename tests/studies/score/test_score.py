@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -131,3 +132,52 @@ def test_settings_that_would_be_ignored_are_refused(tiny_model: TorchModule, ans
         score(tiny_model, answered, attacks="pgd")
     with pytest.raises(InvalidSetting, match="the number of inputs must be >= 1, got 0"):
         score(tiny_model, answered, inputs=0)
+
+
+MEASURES = """
+from dataclasses import dataclass
+
+import torch
+
+from unnerve.core.model import Capability
+
+
+@dataclass(frozen=True)
+class Lead:
+    least: float = 0.0
+    needs = Capability.ANSWERS
+    norm = "logits"
+    radius = 10.0
+
+    def scores(self, model, batch, value_range):
+        first, second = model.observe(batch.inputs).logits.topk(2, dim=1).values.unbind(dim=1)
+        return torch.where(first - second >= self.least, first - second, torch.nan)
+
+
+class Wide(Lead):
+    def scores(self, model, batch, value_range):
+        return model.observe(batch.inputs).logits
+
+
+class Far(Lead):
+    radius = 0.1
+"""
+
+
+def test_a_measure_of_ones_own_is_given_by_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sc.py").write_text(MEASURES)
+    data = halves()
+    found = score(line(), data, measure="sc.py:Lead:least=0.5")
+    wanted = 10 * (data.batch(range(12)).inputs[:, 0] - 0.5).abs()
+    known = wanted[wanted >= 0.5].tolist()
+    assert [one.value for one in found.scored] == pytest.approx(known)
+    assert (len(found.unscored), found.more) == (12 - len(known), {"norm": "logits", "radius": 10.0})
+    assert found.warnings == (f"{12 - len(known)} of 12 inputs have no score, and the figures are of the others",)
+    assert "sc.py:Lead" in str(robustness_page(found, "it", "today").cards[0])
+    with pytest.raises(InvalidSetting, match=r"^scores of sc\.py:Wide must have shape \(8,\), got \(8, 2\)$"):
+        score(line(), data, measure="sc.py:Wide")
+    with pytest.raises(InvalidSetting, match=r"^scores of sc\.py:Far must be in \[0, 0\.1\], its radius, got 3$"):
+        score(line(), data, measure="sc.py:Far")
+    with pytest.raises(InvalidSetting, match=r"^sc\.py:torch is no robustness measure"):
+        score(line(), data, measure="sc.py:torch")

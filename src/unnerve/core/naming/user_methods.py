@@ -13,6 +13,7 @@ _MEMBERS: Mapping[str, tuple[str, ...]] = {
     "score": ("__call__",),
     "coverage": ("begin",),
     "reaction": ("prepare",),
+    "robustness measure": ("scores",),
     "perturbation": ("apply",),
     "region": ("project",),
     "oracle": ("__call__",),

@@ -10,7 +10,7 @@ from unnerve.core.data.conversion import perturbed
 from unnerve.core.findings import Candidates, Seeds
 from unnerve.core.methods import Perturbation, Referenced, Search, SearchSpace, Space
 from unnerve.core.model import Capability
-from unnerve.core.objectives import Meeting, Objective, Staged
+from unnerve.core.protocols.objectives import Meeting, Objective, Staged
 from unnerve.core.streams import Streams
 from unnerve.core.subject import Subject
 from unnerve.core.wrappers.metering import Metered

@@ -83,6 +83,7 @@ class Clever:
     samples: int = 128
     targets: str | int = "all"
     seed: int = 0
+    needs = Capability.GRADIENTS
 
     def __post_init__(self) -> None:
         if self.norm not in BALLS:

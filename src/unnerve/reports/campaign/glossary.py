@@ -16,6 +16,47 @@ __all__ = ["budget_words", "campaign_glossary", "campaign_steps", "seeds_words"]
 _MUCH = 0.9
 """Of its budget: who spent less must be able to say why."""
 
+_OF_ERRORS = (
+    Term(
+        "broken",
+        "Fail, broken",
+        "A seed fails, or is broken, if at least one error was found from it. One that does not is not proven to "
+        "be safe.",
+    ),
+    Term(
+        "kinds",
+        "Kinds of errors",
+        "Distinct wrong classes per seed, summed over seeds (error categories). A seed that becomes a 3 in a "
+        "hundred ways counts once; one that becomes a 3 and an 8 counts twice.",
+    ),
+    Term(
+        "errors",
+        "Errors",
+        "Distinct failing inputs. Failing picks count repeated ones too, as the papers do.",
+    ),
+)
+_OF_RUNS = (
+    Term(
+        "queries",
+        "Queries",
+        "One forward pass of one input, or one backward pass. Judging is free.",
+    ),
+    Term(
+        "coverage",
+        "Coverage",
+        "The share of what a criterion asks of the neurons that some input meets. A gain is what the findings of a "
+        "method meet and the seeds do not.",
+    ),
+    Term("confidence", "Confidence", "The probability that the model gives to the class it answers."),
+    Term("margin", "Margin", "How clearly the answer is wrong, in logits."),
+    Term(
+        "time",
+        "Time",
+        "Wall clock of all shards, summed over workers. Curves over seconds are those over queries, times the "
+        "method\u2019s mean time per query.",
+    ),
+)
+
 
 def campaign_steps(evidence: Evidence) -> tuple[str, ...]:
     """Return in words how the campaign went; of the first, if there are several."""
@@ -59,57 +100,20 @@ def campaign_glossary(evidence: Evidence) -> tuple[Term, ...]:
     """Return the meaning of every figure on the page."""
     what = evidence.noun
     decibels = "; dB below the clip: how much quieter it is than its clip" if what == "clips" else ""
-    return (
-        Term(
-            "seeds",
-            "Seeds",
-            f"The {what} that the hunt starts from: the first correctly classified ones in the data\u2019s order (or "
-            "simply the first, without labels). Accuracy is that of all that were looked at to find them.",
-        ),
-        Term(
-            "broken",
-            "Fail, broken",
-            "A seed fails, or is broken, if at least one error was found from it. One that does not is not proven to "
-            "be safe.",
-        ),
-        Term(
-            "kinds",
-            "Kinds of errors",
-            "Distinct wrong classes per seed, summed over seeds (error categories). A seed that becomes a 3 in a "
-            "hundred ways counts once; one that becomes a 3 and an 8 counts twice.",
-        ),
-        Term(
-            "errors",
-            "Errors",
-            "Distinct failing inputs. Failing picks count repeated ones too, as the papers do.",
-        ),
-        Term(
-            "change",
-            "Change",
-            "L2: Euclidean distance from the seed; Linf: largest change of a value; L0: how many "
-            f"{'pixels' if what == 'images' else 'values'} differ{decibels}. The smallest change is the smallest "
-            "known, by halving the way from the seed to its surest finding, not the smallest there is.",
-        ),
-        Term(
-            "queries",
-            "Queries",
-            "One forward pass of one input, or one backward pass. Judging is free.",
-        ),
-        Term(
-            "coverage",
-            "Coverage",
-            "The share of what a criterion asks of the neurons that some input meets. A gain is what the findings of a "
-            "method meet and the seeds do not.",
-        ),
-        Term("confidence", "Confidence", "The probability that the model gives to the class it answers."),
-        Term("margin", "Margin", "How clearly the answer is wrong, in logits."),
-        Term(
-            "time",
-            "Time",
-            "Wall clock of all shards, summed over workers. Curves over seconds are those over queries, times the "
-            "method\u2019s mean time per query.",
-        ),
+    seeds = Term(
+        "seeds",
+        "Seeds",
+        f"The {what} that the hunt starts from: the first correctly classified ones in the data\u2019s order (or "
+        "simply the first, without labels). Accuracy is that of all that were looked at to find them.",
     )
+    change = Term(
+        "change",
+        "Change",
+        "L2: Euclidean distance from the seed; Linf: largest change of a value; L0: how many "
+        f"{'pixels' if what == 'images' else 'values'} differ{decibels}. The smallest change is the smallest "
+        "known, by halving the way from the seed to its surest finding, not the smallest there is.",
+    )
+    return (seeds, *_OF_ERRORS, change, *_OF_RUNS)
 
 
 def _left_over(evidence: Evidence) -> str:

@@ -121,6 +121,7 @@ def _interval(where: str, change: Interval) -> str:
     if not _sure(change):
         return ""
     word = "gain" if change.mean > 0 else "loss"
+    # A loss is told as an amount, so that the ends of its interval change places.
     low, high = sorted(100 * abs(end) for end in change.ci95)
     return f"The {word} {where} is {between(low, high)} percentage points (95 %)."
 

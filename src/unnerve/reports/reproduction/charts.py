@@ -21,6 +21,7 @@ def figure_chart(figure: Figure) -> Chart:
     """Draw a paper's figure: lines, points or bars, each with its intervals if it has any."""
     drawn = go.Figure(layout=layout(height=340))
     for place, series in enumerate(figure.series):
+        # Dashes and symbols beside hues: printed in grey, series must still be told apart.
         hue, (_, dash) = CLASSES[place % len(CLASSES)], LINES[place % len(LINES)]
         common = {
             "x": series.x,

@@ -63,7 +63,7 @@ def reproduction_page(
 def _citation(paper: str) -> str:
     try:
         words = inspect.getdoc(find("paper", paper)) or ""
-    except UserError:
+    except UserError:  # of a package that is not installed here: its results can be shown all the same
         return ""
     said = _REFERENCES.search(words)
     return " ".join(said[1].split()) if said else ""

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from unnerve.reports.parts.palette import light
 from unnerve.reports.parts.plotly import Chart, label, layout, plotly_json
-from unnerve.reports.robustness.words import by_attack, norm
+from unnerve.reports.robustness.words import by_attack, measure_name, norm
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.score.result import Robustness
 
@@ -14,7 +14,7 @@ _MOST = 40
 
 
 def robustness_chart(found: Robustness) -> Chart:
-    """Draw the success of every attack and on every class, or how CLEVER scores are spread."""
+    """Draw the success of every attack and on every class, or how scores are spread."""
     return _shares(found) if by_attack(found) else _scores(found)
 
 
@@ -61,7 +61,7 @@ def _scores(found: Robustness) -> Chart:
         text=[label(one.id, 40) for one in order],
         hovertemplate="input %{text}: %{x:.3~r}<extra></extra>",
     )
-    figure.update_xaxes(title_text=f"CLEVER score ({norm(found)})", rangemode="tozero")
+    figure.update_xaxes(title_text=f"{measure_name(found)} score ({norm(found)})", rangemode="tozero")
     figure.update_yaxes(title_text="inputs with at most this score", tickformat="~p", range=[0, 1.03])
     figure.update_layout(showlegend=False)
     return plotly_json(figure)

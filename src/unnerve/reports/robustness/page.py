@@ -9,7 +9,7 @@ from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import count, duration, percent, percent_between, significant
 from unnerve.reports.parts.phrases import Phrase
 from unnerve.reports.parts.tables import Cell, Table, text_cell
-from unnerve.reports.robustness.words import by_attack, figure, next_step, span, verdict
+from unnerve.reports.robustness.words import by_attack, figure, measure_name, next_step, span, verdict
 from unnerve.studies.score.result import Robustness, Scored
 
 __all__ = ["RobustnessPage", "robustness_page"]
@@ -59,7 +59,7 @@ class RobustnessPage:
 def robustness_page(found: Robustness, command: str, date: str) -> RobustnessPage:
     """Turn what was measured into the values of its page; a command is shown instead of the one that repeats it."""
     line, note = shown_command(command, found.provenance)
-    own = _ATTACK if by_attack(found) else _CLEVER
+    own = _ATTACK if by_attack(found) else _distance_terms(found)
     return RobustnessPage(
         subject=f"{display_name(found.model, 80)} on {display_name(found.data, 80)}",
         date=date,
@@ -85,6 +85,13 @@ def robustness_page(found: Robustness, command: str, date: str) -> RobustnessPag
     )
 
 
+def _distance_terms(found: Robustness) -> tuple[Term, ...]:
+    name = measure_name(found)
+    if name == "CLEVER":
+        return _CLEVER
+    return (Term("clever", name, f"Distance within which {name} says that the answer to an input does not change."),)
+
+
 def _text(value: object) -> str:
     if isinstance(value, float):
         return significant(value)
@@ -103,7 +110,7 @@ def _cards(found: Robustness) -> tuple[Card, ...]:
     else:
         least = min(one.value for one in found.scored)
         first = [
-            Card(significant(mean.mean), "mean CLEVER score", f"larger is better; {sure}", "clever"),
+            Card(significant(mean.mean), f"mean {measure_name(found)} score", f"larger is better; {sure}", "clever"),
             Card(significant(least), "smallest score of an input", "where an attack would begin", "clever"),
         ]
     if accuracy is None:
@@ -117,7 +124,7 @@ def _table(found: Robustness) -> Table:
     order = sorted(found.scored, key=lambda one: -one.value if by_attack(found) else one.value)
     names = list(found.scored[0].more)
     words = {"error": "standard error", "target": "nearest class", "predicted": "answer"}
-    first = ("broken", "by any attack") if by_attack(found) else ("CLEVER", "distance")
+    first = ("broken", "by any attack") if by_attack(found) else (measure_name(found), "distance")
     columns = (("input", ""), first, ("right", "unchanged"), *((words.get(name, name), "") for name in names))
     left = f"; the first {count(_MOST)} of {count(len(order))}" if len(order) > _MOST else ""
     rows = tuple(_row(found, one, names) for one in order[:_MOST])

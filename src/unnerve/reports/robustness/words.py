@@ -1,5 +1,6 @@
 """How robust a model is, in words: for the page and for the terminal."""
 
+from unnerve.core.naming.specification import specification
 from unnerve.reports.parts.commands import NextStep, following_command
 from unnerve.reports.parts.names import display_name
 from unnerve.reports.parts.numbers import between, count, percent, percent_between, significant
@@ -7,14 +8,20 @@ from unnerve.reports.parts.phrases import Phrase
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.score.result import Robustness
 
-__all__ = ["by_attack", "figure", "next_step", "norm", "robustness_text", "span", "verdict"]
+__all__ = ["by_attack", "figure", "measure_name", "next_step", "norm", "robustness_text", "span", "verdict"]
 
 _NORMS = {"linf": "L\u221e", "l2": "L2", "l1": "L1"}
 
 
 def by_attack(found: Robustness) -> bool:
-    """Say whether attacks were tried; else CLEVER was measured."""
+    """Say whether attacks were tried; else distances were measured."""
     return found.measure.startswith("attack_success")
+
+
+def measure_name(found: Robustness) -> str:
+    """Return the name of a measure of distances: that of a user's own without its settings."""
+    name = specification(found.measure).name
+    return "CLEVER" if name == "clever" else display_name(name, 40)
 
 
 def figure(found: Robustness, value: float) -> str:
@@ -28,7 +35,7 @@ def span(found: Robustness, one: Interval) -> str:
 
 
 def norm(found: Robustness) -> str:
-    """Return what CLEVER's distances are measured in."""
+    """Return what distances are measured in."""
     known = str(found.more.get("norm"))
     return _NORMS.get(known, known)
 
@@ -54,7 +61,7 @@ def next_step(found: Robustness) -> NextStep:
     # An estimate says nothing of which inputs fail: a search in the same norm does.
     name, mean = str(found.more.get("norm")), found.mean.mean
     region = {"region": f"{name}:{mean:.3g}"} if name in ("l2", "linf") and mean else {}
-    reason = "an attack may find a nearer change than CLEVER estimates; look for one at that distance:"
+    reason = f"an attack may find a nearer change than {measure_name(found)} estimates; look for one at that distance:"
     return NextStep(reason, _hunt(found, region | {"out": "runs/hunt"}))
 
 

@@ -10,7 +10,7 @@ from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import noted, opening_of
 from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import InvalidData, InvalidSetting
-from unnerve.core.naming.catalogue import build
+from unnerve.core.naming.catalogue import build, describe
 from unnerve.core.naming.command_text import command_text
 from unnerve.core.naming.keywords import flat
 from unnerve.core.progress import steps_shown
@@ -125,7 +125,9 @@ def _trainable(model: Any, data: Any) -> tuple[TorchModule, Examples]:
 
 
 def _clever(settings: HardenSettings) -> Clever:
-    clever: Clever = build("robustness measure", settings.clever)
+    clever = build("robustness measure", settings.clever)
+    if not isinstance(clever, Clever):
+        raise InvalidSetting(f"--clever must be clever with its settings, got {describe(clever)['name']}")
     # The random seed of the verb decides, unless the measure was given one of its own.
     return clever if clever.seed else replace(clever, seed=settings.seed)
 

@@ -120,7 +120,7 @@ def _accepted(model: Classifier) -> tuple[int, ...]:
     for shape in _USUAL:
         try:
             model.observe(_probe(shape, 1))
-        except InvalidModel:
+        except InvalidModel:  # of most shapes: the reasons of seven refusals would hide what to do
             continue
         return shape
     tried = ", ".join("x".join(map(str, shape)) for shape in _USUAL)

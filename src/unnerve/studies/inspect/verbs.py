@@ -57,6 +57,7 @@ def usable_verbs(
     droppable = Capability.DROPOUT in offers or isinstance(model, TorchModule)
     neurons = Usable("", Capability.NEURONS in offers, "" if Capability.NEURONS in offers else "it shows no neurons")
     clips, regions = (None, None) if data is None else (data.clips, region_names(data))
+    # By the channels: three axes alone could be three rows of a table, or a spectrogram.
     images = clips is None and len(shape) == 3 and shape[0] in (1, 3)
     pictured = images or clips is not None
     # Dropout can be given to any module, for map as for the hunters that ask for it.
@@ -130,6 +131,7 @@ def _needs(method: Callable[..., object]) -> Capability:
     """Return what a method asks of a model, with its usual settings where they decide."""
     if not inspect.isclass(method):
         return Capability.ANSWERS
+    # A class with a setting that must be given cannot be made here: what it says for all settings has to do.
     bare = any(one.default is one.empty for one in settings(method).values())
     needs = getattr(method if bare else method(), "needs", Capability.ANSWERS)
     return needs if isinstance(needs, Capability) else Capability.ANSWERS

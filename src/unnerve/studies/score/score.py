@@ -7,10 +7,12 @@ from typing import Any
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
 from unnerve.core.errors import UnknownName
+from unnerve.core.naming.callables import looks_like_python
 from unnerve.core.naming.catalogue import build, names
 from unnerve.core.naming.keywords import flat
 from unnerve.core.naming.specification import several, specification
 from unnerve.core.progress import ShowProgress, steps_shown
+from unnerve.core.protocols.robustness import RobustnessMeasure
 from unnerve.measure.robustness.clever import Clever
 from unnerve.studies.accuracy.accuracy import measured
 from unnerve.studies.hunt.settings import HuntSettings, RunSettings
@@ -58,9 +60,10 @@ def score(model: Any, data: Any, *, settings: ScoreSettings, progress: ShowProgr
         )
         found = attack_success(subject, whole, attacks, hunt, RunSettings(progress=bool(progress)))
     else:
-        measure: Clever = build("robustness measure", _known(settings.measure))
-        # The random seed of the verb decides, unless the measure was given one of its own.
-        measure = measure if measure.seed else replace(measure, seed=settings.seed)
+        measure: RobustnessMeasure = build("robustness measure", _known(settings.measure))
+        if isinstance(measure, Clever):
+            # The random seed of the verb decides, unless the measure was given one of its own.
+            measure = measure if measure.seed else replace(measure, seed=settings.seed)
         tested = whole.first(settings.inputs)
         accuracy = measured(subject, tested)
         accuracy.tell(subject.name)
@@ -73,6 +76,7 @@ def score(model: Any, data: Any, *, settings: ScoreSettings, progress: ShowProgr
 def _known(measure: Any) -> Any:
     """Return a measure; a name that is none is refused with all that are, also the one that is no method."""
     known = names("robustness measure")
-    if isinstance(measure, str) and specification(measure).name.replace("-", "_").lower() not in known:
+    name = specification(measure).name if isinstance(measure, str) else ""
+    if name and not looks_like_python(name) and name.replace("-", "_").lower() not in known:
         raise UnknownName("measure", measure, [*known, ATTACK_SUCCESS])
     return measure

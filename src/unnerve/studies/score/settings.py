@@ -19,7 +19,7 @@ class ScoreSettings:
 
     Parameters
     ----------
-    measure : str or Clever
+    measure : str or RobustnessMeasure
         ``attack_success``, or a measure with its settings, such as ``clever:norm=linf,radius=0.3``.
     inputs : int
         The first so many inputs.

@@ -1,0 +1,1 @@
+"""Protocols of methods that few parts of the library know."""
