@@ -64,7 +64,7 @@ def _centres(points: Tensor) -> Tensor:
     # silhouette compares all pairs, and a ranking must be the same when it is repeated.
     order = Streams(0, ["mmdsa"]).uniform(0, 0, (len(points),))[0].argsort(stable=True)
     sample = points[order[: min(int(_SHARE * len(points)), _MOST)]].numpy()
-    best, centres = -torch.inf, None
+    best, centres = -torch.inf, torch.empty(0)
     for count in _CLUSTERS:
         found = KMeans(count, n_init=_STARTS, random_state=0)
         with warnings.catch_warnings():
@@ -73,7 +73,7 @@ def _centres(points: Tensor) -> Tensor:
         score = silhouette_score(sample, labels) if 1 < len(set(labels)) < len(sample) else -torch.inf
         if score > best:
             best, centres = score, torch.from_numpy(found.cluster_centers_)
-    if centres is None:
+    if len(centres) == 0:
         raise InvalidData("mmdsa needs neurons that vary on reference inputs, got none")
     return centres
 
