@@ -12,7 +12,7 @@ DATA = examples("mnist5k", limit=60)
 TRAIN = examples("mnist5k", split="train", limit=400)
 
 
-@pytest.mark.parametrize("score", ["lsa", "dsa", "mdsa"])
+@pytest.mark.parametrize("score", ["lsa", "dsa", "mdsa", "mlsa", "mmdsa"])
 def test_inputs_of_the_training_data_surprise_least(score: str) -> None:
     known = rank("zoo:lenet1", TRAIN.first(60), score, reference=TRAIN).scored.scores[score]
     assert bool(np.isfinite(known).all())

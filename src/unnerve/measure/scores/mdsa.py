@@ -1,10 +1,10 @@
 """Surprise adequacy by Mahalanobis' distance (Kim et al., ESEC/FSE 2020)."""
 
-import torch
 from torch import Tensor
 
 from unnerve.core.traces import Traces
 from unnerve.measure.scores._by_class import by_class
+from unnerve.measure.scores._mahalanobis import mahalanobis, whitening
 
 __all__ = ["mdsa"]
 
@@ -34,17 +34,6 @@ def mdsa(neurons: Tensor, predicted: Tensor, traces: Traces) -> Tensor:
     """
 
     def surprise(rows: Tensor, number: int) -> Tensor:
-        mean, whitening = traces.fit(("mdsa", number), lambda: _whitening(traces.of(number, least=2)))
-        distance: Tensor = ((rows - mean) @ whitening).norm(dim=1)
-        return distance
+        return mahalanobis(rows, traces.fit(("mdsa", number), lambda: whitening(traces.of(number, least=2))))
 
     return by_class(neurons, predicted, surprise)
-
-
-def _whitening(points: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the mean (U,) and the matrix (U, U) that gives all directions in which points vary the variance one."""
-    values, vectors = torch.linalg.eigh(torch.cov(points.T, correction=0).reshape(points.shape[1], -1))
-    # As the pseudo-inverse does: directions without variance, up to rounding, tell nothing.
-    least = values.amax() * len(values) * torch.finfo(values.dtype).eps
-    # One over the root of infinity is zero: such a direction has no part in the distance.
-    return points.mean(dim=0), vectors * torch.where(values > least, values, torch.inf).rsqrt()

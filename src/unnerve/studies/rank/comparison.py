@@ -92,7 +92,7 @@ def comparison(model: Classifier, data: Examples, methods: Mapping[str, Any], re
             raise InvalidSetting(f"{(traced or profiled)[0]} needs training data: --reference DATA")
         return Comparison()
     if not (traced or profiled):
-        raise InvalidSetting("reference data is given, but no score compares with any; lsa, dsa and mdsa do")
+        raise InvalidSetting("reference data is given, but no score compares with any; lsa, dsa and others do")
     usual = further_data(reference, data, "train")
     if usual.shape != data.shape:
         raise InvalidSetting(f"{usual.name}: reference data must have inputs of shape {data.shape}, got {usual.shape}")

@@ -15,7 +15,7 @@ class RankSettings:
     Parameters
     ----------
     reference : data, optional
-        Training data (of a name its train split), for lsa, dsa, mdsa and orders by kmnc, nbc or snac.
+        Training data (of a name its train split), for lsa, dsa, mdsa, mlsa, mmdsa and orders by kmnc, nbc or snac.
     seed : int
         The random seed: decides everything random, such as the score random and dropout masks.
     """
