@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from unnerve.papers._json import INLINE, from_json, to_json
+from unnerve.papers._json import INLINE, LATER, from_json, to_json
 
 
 class Moments(NamedTuple):
@@ -54,3 +54,14 @@ def test_unknown_keys_are_ignored_and_absent_ones_are_told() -> None:
     assert from_json(Inner, {"count": 3, "share": 0.5, "more": 1}) == Inner(3, 0.5)
     with pytest.raises(KeyError, match="share"):
         from_json(Inner, {"count": 3})
+
+
+@dataclass(frozen=True)
+class Grown:
+    count: int
+    scores: Mapping[str, float] = field(default_factory=dict, metadata=LATER)
+
+
+def test_a_later_field_takes_its_default_from_older_files() -> None:
+    assert from_json(Grown, {"count": 3}) == Grown(3)
+    assert from_json(Grown, {"count": 3, "scores": {"a": 0.5}}) == Grown(3, {"a": 0.5})

@@ -6,12 +6,15 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-__all__ = ["INLINE", "from_json", "to_json"]
+__all__ = ["INLINE", "LATER", "from_json", "to_json"]
 
 Value = TypeVar("Value")
 
 INLINE: Mapping[str, bool] = {"inline": True}
 """Metadata of a field whose own fields are written beside its neighbours', not under its name."""
+
+LATER: Mapping[str, bool] = {"later": True}
+"""Metadata of a field with a default that older files lack: the default says that it was not kept."""
 
 
 def to_json(value: object) -> Any:
@@ -63,9 +66,10 @@ def _value(kind: Any, stored: Any) -> object:
 
 def _arguments(kind: Any, stored: Mapping[str, Any]) -> dict[str, object]:
     hints = _hints(kind)
+    known = [one for one in fields(kind) if one.name in stored or not one.metadata.get("later")]
     return {
         field.name: _value(hints[field.name], stored if field.metadata.get("inline") else stored[field.name])
-        for field in fields(kind)
+        for field in known
     }
 
 

@@ -40,3 +40,12 @@ def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], more: list[st
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
+
+
+def test_tables_without_training_data_are_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.py").write_text("from torch import nn\n\n\ndef build():\n    return nn.Linear(2, 3)\n")
+    Path("rows.csv").write_text("a,b,label\n0.1,0.2,0\n0.3,0.4,1\n0.5,0.6,2\n")
+    assert main(["diagnose", "net.py:build", "rows.csv"]) == 2
+    said = capsys.readouterr().err
+    assert "give --train, what the model was trained on, to look for under- and overfitting" in said
+    assert said.count("\n") == 1

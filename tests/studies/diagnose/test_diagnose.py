@@ -83,6 +83,28 @@ def test_labels_are_needed() -> None:
         diagnose(Quadrants(), quadrants(), level=2)
 
 
+class Halves(nn.Module):
+    """Answers with the brighter half of the values."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.stack([half.mean(dim=1) for half in x.flatten(1).chunk(2, dim=1)], dim=1)
+
+
+@pytest.mark.parametrize("shape", [(1, 8, 8), (64,)], ids=["two classes", "a table"])
+def test_what_nothing_can_be_looked_for_in_is_refused(shape: tuple[int, ...]) -> None:
+    labels = torch.arange(40) % 2
+    values = torch.full((40, *shape), 0.2)
+    for row, label in enumerate(labels.tolist()):
+        values[row].view(-1)[32 * label : 32 * label + 32] = 0.8
+    data = tensors(values, labels)
+    with pytest.raises(InvalidSetting, match="images of three or more classes; give `train`, what"):
+        diagnose(Halves(), data)
+    found = diagnose(Halves(), data, data)
+    assert list(found.p_values) == ["overfitted", "underfitted"], "pollution was not looked for"
+    assert "polluted" not in found.headline()
+    assert "collapsed" not in found.figures
+
+
 def test_progress_counts_the_inputs_of_both() -> None:
     places: list[tuple[int, int]] = []
     diagnose(Quadrants(), quadrants(600), quadrants(), progress=lambda *place: places.append(place))

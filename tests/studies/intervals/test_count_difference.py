@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unnerve.studies.harden.settings import HardenSettings
 from unnerve.studies.intervals.count_difference import count_difference
 from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.interval import Interval
@@ -77,3 +78,13 @@ def test_many_seeds_agree_with_the_normal_law() -> None:
     first, second = dice.poisson(3, 3000), dice.poisson(2, 3000)
     found = apart(first.tolist(), second.tolist(), (50, 50))
     assert found.high - found.low == pytest.approx(2 * 1.96 * (first - second).std() / np.sqrt(3000), rel=0.1)
+
+
+def test_the_inputs_that_harden_measures_clever_on_show_a_rise() -> None:
+    dice, count = np.random.default_rng(0), HardenSettings().clever_inputs
+    sure = 0
+    for _ in range(100):
+        before = dice.gamma(4, 0.22, count)
+        after = before + dice.uniform(0.05, 0.4, count)
+        sure += count_difference(*(BoundedCounts(one, 5, least=0) for one in (after, before))).low > 0
+    assert sure >= 90, "of 20 inputs it would be 5"

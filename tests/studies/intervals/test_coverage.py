@@ -4,6 +4,7 @@ Run as a program, ``python -m tests.studies.intervals.test_coverage``, it writes
 docs/explanation/intervals.md anew.
 """
 
+import math
 import re
 import zlib
 from pathlib import Path
@@ -42,23 +43,41 @@ def stored_rows() -> dict[str, list[float]]:
     return {f"{interval} {data}": [float(one) for one in found.split("/")] for interval, data, found in rows}
 
 
+def fewest(case: Case, simulations: int, deviations: float) -> float:
+    """Return the least share of simulated intervals that a case may hold the truth with."""
+    drawn = simulations // 5 if case.slow else simulations
+    return case.least - deviations * math.sqrt(case.least * (1 - case.least) / drawn)
+
+
 def test_intervals_cover() -> None:
-    # 500 simulations tell a coverage of 93 % from the bootstrap's 70 to 89 %, not from 91 %; `make soak` does.
-    found = {(case.interval, case.data, size): coverage(case, size, 500) for case in CASES for size in case.sizes}
-    few = {(case.interval, case.data) for case in CASES if case.slow}
-    short = {key: share for key, share in found.items() if share < 0.93 - 3 * 0.0114 * (2.3 if key[:2] in few else 1)}
+    short, every = {}, []
+    for case, size in [(one, size) for one in CASES for size in one.sizes]:
+        share = coverage(case, size, 500)
+        every.append((case.interval, share))
+        # 500 tell no 91 from 93 %. Most intervals hold the truth in 97 % and more, and only the others need 5,000.
+        if share < case.least + 0.03:
+            share = coverage(case, size, 5000)
+            if share < fewest(case, 5000, 2):
+                short[case.interval, case.data, size] = share
     assert not short
     for name in {case.interval for case in CASES}:
-        assert np.mean([share for (interval, *_), share in found.items() if interval == name]) > 0.93
+        assert np.mean([share for interval, share in every if interval == name]) > 0.93
 
 
 @pytest.mark.soak
 def test_intervals_cover_at_least_93_percent() -> None:
-    found = {(case.interval, case.data, size): coverage(case, size, 5000) for case in CASES for size in case.sizes}
-    few = {(case.interval, case.data) for case in CASES if case.slow}
+    found = {(case, size): coverage(case, size, 20_000) for case in CASES for size in case.sizes}
     assert not {
-        key: share for key, share in found.items() if share < 0.93 - 3 * 0.0036 * (2.3 if key[:2] in few else 1)
+        (case.interval, case.data, size): share
+        for (case, size), share in found.items()
+        if share < fewest(case, 20_000, 2)
     }
+
+
+def test_the_page_states_no_interval_that_covers_less() -> None:
+    stated = stored_rows()
+    short = {case.data for case in CASES if min(stated[f"{case.interval} {case.data}"]) < 93}
+    assert short == {case.data for case in CASES if case.least < 0.93}, "what the page excuses, and nothing else"
 
 
 def test_the_page_states_what_the_simulation_finds() -> None:

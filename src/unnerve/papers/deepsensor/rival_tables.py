@@ -15,7 +15,7 @@ from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.proportion import proportion
-from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.student import scatter
 from unnerve.studies.reproduction import Figure, Series, Table
 
 __all__ = ["rival_figures", "rival_time_table", "rivals_table"]
@@ -117,9 +117,10 @@ def rival_time_table(results: Sequence[Times], untrained: Sequence[UntrainedTime
     for one in results:
         for name, values in one.queries.items():
             own = one.iterations.get(name)
-            steps = "-" if own is None else f"{_interval(one.seconds(name))} with {one.spent[name]:,.0f} queries"
-            equal = _interval(student(list(values), low=0))
-            rows.append((f"{one.plan.setup.network}, {name}", steps, equal, _printed_seconds(one.plan, name)))
+            steps = "-" if own is None else f"{_seconds(own)} with {one.spent[name]:,.0f} queries"
+            rows.append(
+                (f"{one.plan.setup.network}, {name}", steps, _seconds(values), _printed_seconds(one.plan, name))
+            )
     for other in untrained:
         for name, seconds in other.seconds.items():
             network = f"{other.plan.setup.network} with random weights"
@@ -127,6 +128,11 @@ def rival_time_table(results: Sequence[Times], untrained: Sequence[UntrainedTime
             rows.append((f"{network}, {name}", steps, "-", _printed_seconds(other.plan, name)))
     columns = ("network, method", "20 iterations", "1,000 queries", "printed (V100, RTX 3090)")
     return Table("Table VI: processor seconds for 100 seeds, judging and storing included", columns, tuple(rows))
+
+
+def _seconds(values: Sequence[float]) -> str:
+    found = scatter(values, low=0)
+    return f"{np.mean(values):.3g}" if found is None else _interval(found)
 
 
 def _printed_seconds(plan: Plan, method: str) -> str:
@@ -145,7 +151,13 @@ def rival_figures(results: Sequence[RivalInputs]) -> Iterator[Figure]:
         keys = tuple(one.seeds)
         leads = {name: [one.lead(name, NOISE, key) for key in keys] for name in one.gains if name != NOISE}
         bars = tuple(
-            Series(name, keys, tuple(lead.mean for lead in own), "bars", tuple((lead.low, lead.high) for lead in own))
+            Series(
+                name,
+                tuple(key for key, lead in zip(keys, own, strict=True) if lead is not None),
+                tuple(lead.mean for lead in own if lead is not None),
+                "bars",
+                tuple(lead.ci95 for lead in own if lead is not None),
+            )
             for name, own in leads.items()
         )
         yield Figure(f"{network}: coverage gained, more than by noise, L2 <= 1", "criterion", "gain (share)", bars)

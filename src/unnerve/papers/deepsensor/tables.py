@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unnerve.papers._decimals import decimals
 from unnerve.papers.deepsensor.experiments.coverage import NOISE, Coverage
 from unnerve.papers.deepsensor.experiments.errors import Errors
 from unnerve.papers.deepsensor.experiments.observation import NOISES, Observation
@@ -114,8 +115,7 @@ def coverage_table(results: Sequence[Coverage]) -> Table:
     for one in results:
         for key, values in one.seeds.items():
             gains = [
-                f"{np.mean(by[key]):+.5f}"
-                + ("" if name == NOISE else f" (more than noise by {_signed(one.lead(name, key))})")
+                f"{np.mean(by[key]):+.5f}" + ("" if name == NOISE else f" ({_beside_noise(one.lead(name, key))})")
                 for name, by in one.gains.items()
             ]
             rows.append((f"{one.plan.setup.network}, {key}", f"{np.mean(values):.4f}", *gains))
@@ -212,5 +212,8 @@ def _interval(value: Interval, unit: float = 1) -> str:
     return f"{value.mean / unit:.3g} ({value.low / unit:.2g} to {value.high / unit:.2g})"
 
 
-def _signed(value: Interval) -> str:
-    return f"{value.mean:+.5f}, {value.low:+.5f} to {value.high:+.5f}"
+def _beside_noise(value: Interval | None) -> str:
+    if value is None:
+        return "beside noise the same in all batches"
+    digits = decimals(value, 5)
+    return f"more than noise by {value.mean:+.{digits}f}, {value.low:+.{digits}f} to {value.high:+.{digits}f}"

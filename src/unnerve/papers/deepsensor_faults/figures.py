@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from unnerve.papers.deepsensor_faults.changes import change, like_networks
 from unnerve.papers.deepsensor_faults.parts import Results
-from unnerve.papers.deepsensor_faults.tables import alike, change, like_networks, share
+from unnerve.papers.deepsensor_faults.tables import alike, share
 from unnerve.studies.reproduction import Figure, Series
 
 __all__ = ["figures_of"]
@@ -42,12 +43,16 @@ def _repairs(results: Results) -> Iterator[Figure]:
         for words, names in (("attack success", attacks), ("CLEVER", ("clever",)), ("clean accuracy", ("clean",))):
             series = []
             for name in names:
-                found = [change(some, repair, name) for repair in repairs]
-                known = [one for one in found if one is not None]
-                series.append(_bars(name, repairs, [one.mean for one in known], [one.ci95 for one in known]))
-            yield Figure(
-                f"{network}: change of {words} by retraining", "findings of", f"change of {words}", tuple(series)
-            )
+                found = {repair: change(some, repair, name) for repair in repairs}
+                known = {repair: one for repair, one in found.items() if one is not None}
+                if known:
+                    means = [one.mean for one in known.values()]
+                    series.append(_bars(name, tuple(known), means, [one.ci95 for one in known.values()]))
+            # A bar without an interval would be read as a change.
+            if series:
+                yield Figure(
+                    f"{network}: change of {words} by retraining", "findings of", f"change of {words}", tuple(series)
+                )
 
 
 def _bars(name: str, x: tuple[str, ...], y: list[float], ci95: list[tuple[float, float]]) -> Series:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from unnerve.papers._decimals import decimals
 from unnerve.papers._rules import Rule, above, tallied
 from unnerve.papers.deepsensor_faults.experiments.hunted import Hits
 from unnerve.papers.deepsensor_faults.experiments.swept import KINDS, Swept
@@ -117,8 +118,15 @@ def _covers(results: Results) -> Claim:
         tallied(cases),
         "by all six criteria",
         f"more by {cases.count(True)}, less by {cases.count(False)}, open {cases.count(None)} of {len(cases)}; "
-        + "; ".join(f"{name} {lead.mean:+.4f} ({lead.low:+.4f} to {lead.high:+.4f})" for name, lead in leads.items()),
+        + "; ".join(f"{name} {_told(lead)}" for name, lead in leads.items()),
     )
+
+
+def _told(lead: Interval | None) -> str:
+    if lead is None:
+        return "the same in all batches"
+    digits = decimals(lead, 4)
+    return f"{lead.mean:+.{digits}f} ({lead.low:+.{digits}f} to {lead.high:+.{digits}f})"
 
 
 def _criteria(gains: Mapping[str, Mapping[str, tuple[float, ...]]]) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from unnerve.papers.deepsensor_faults.changes import ENOUGH, change, like_networks, too_few
 from unnerve.papers.deepsensor_faults.experiments.hunted import Hunted
 from unnerve.papers.deepsensor_faults.experiments.overlapped import Overlapped
 from unnerve.papers.deepsensor_faults.experiments.repaired import Repaired
@@ -13,10 +14,9 @@ from unnerve.papers.deepsensor_faults.parts import Results
 from unnerve.studies.intervals.count_mean import BoundedCounts, count_mean
 from unnerve.studies.intervals.interval import Interval
 from unnerve.studies.intervals.nested import nested
-from unnerve.studies.intervals.student import student
 from unnerve.studies.reproduction import Table
 
-__all__ = ["alike", "change", "like_networks", "percent", "share", "tables_of"]
+__all__ = ["alike", "percent", "share", "tables_of"]
 
 # Tables 4 and 5 of the second paper (III and IV of the first, the same figures): errors of 1,000 test inputs.
 _METHODS = ("DeepXplore", "DLFuzz", "DeepHunter", "DeepSensor")
@@ -72,22 +72,6 @@ def share(results: Sequence[Hunted], method: str) -> Interval:
     return found
 
 
-def like_networks(results: Sequence[Repaired]) -> dict[str, list[Repaired]]:
-    """Return repairs by network, of all training seeds."""
-    found: dict[str, list[Repaired]] = {}
-    for one in results:
-        found.setdefault(one.plan.network.setup.network, []).append(one)
-    return found
-
-
-def change(results: Sequence[Repaired], repair: str, figure: str) -> Interval | None:
-    """Return what a repair changed: over training seeds, or over inputs of a network that was trained once."""
-    found = [one.repairs[repair].figures[figure].change for one in results if repair in one.repairs]
-    if len(found) < 2:
-        return found[0] if found else None
-    return student([one.mean for one in found])
-
-
 def _hunted_table(title: str, results: Sequence[Hunted]) -> Table:
     groups, rows = alike(results), []
     methods = tuple(results[0].rows) if results else ()
@@ -125,27 +109,31 @@ def _repair_table(results: Sequence[Repaired]) -> Table:
     for network, some in groups.items():
         for repair in dict.fromkeys(name for one in some for name in one.repairs):
             own = [one.repairs[repair] for one in some if repair in one.repairs]
-            cells = []
-            for figure in figures:
-                before, after = (np.mean([getattr(one.figures[figure], end).mean for one in own]) for end in _ENDS)
-                moved = change(some, repair, figure)
-                assert moved is not None
-                unit = 1 if figure == "clever" else 100
-                digits = 3 if figure == "clever" else 0
-                cells.append(
-                    f"{unit * before:.{digits}f} to {unit * after:.{digits}f} ({unit * moved.low:+.{digits}f} to "
-                    f"{unit * moved.high:+.{digits}f})"
-                )
+            cells = [_moved(some, repair, figure) for figure in figures]
             findings = ", ".join(str(one.findings) for one in own)
             rows.append((f"{network}, {repair}", findings, *cells))
+    counts = ", ".join(f"{network} on {some[0].plan.clever_inputs} inputs" for network, some in groups.items())
     title = (
-        "Fig. 4 to 6: before and after retraining on findings (95 % interval of the change); clean accuracy, CLEVER, "
-        "success of attacks in percent, near: in the smaller region"
+        "Fig. 4 to 6: before and after retraining on findings (95 % interval of the change, over networks and inputs); "
+        f"clean accuracy, CLEVER ({counts}; of fewer than {ENOUGH} it has no interval), success of attacks in percent, "
+        "near: in the smaller region"
     )
     return Table(title, ("network, findings of", "findings", *figures), tuple(rows))
 
 
 _ENDS = ("before", "after")
+
+
+def _moved(some: Sequence[Repaired], repair: str, figure: str) -> str:
+    own = [one.repairs[repair].figures[figure] for one in some if repair in one.repairs]
+    before, after = (float(np.mean([getattr(one, end).mean for one in own])) for end in _ENDS)
+    unit, digits = (1, 3) if figure == "clever" else (100, 0)
+    moved = change(some, repair, figure)
+    if moved is None:
+        around = "too few inputs to tell" if too_few(some[0].plan, figure) else "-"
+    else:
+        around = f"{unit * moved.low:+.{digits}f} to {unit * moved.high:+.{digits}f}"
+    return f"{unit * before:.{digits}f} to {unit * after:.{digits}f} ({around})"
 
 
 def _swept_table(results: Sequence[Swept]) -> Table:

@@ -14,7 +14,7 @@ from unnerve.core.data.class_names import class_called
 from unnerve.core.data.examples import Examples
 from unnerve.core.data.openings import opening_of
 from unnerve.core.data.provenance import Provenance, called
-from unnerve.core.errors import InvalidData
+from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.core.model import Classifier
 from unnerve.core.naming.keywords import flat
 from unnerve.core.progress import ShowProgress, steps_shown
@@ -28,6 +28,7 @@ from unnerve.subjects.joined import joined
 __all__ = ["Diagnosis", "diagnose"]
 
 _HALF = 0.5
+_CLASSES = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +43,8 @@ class Diagnosis(Result):
     polluted_class : str or None
         The class that patched inputs collapse into, if the model is polluted.
     p_values : dict of str to float
-        Of each fault that was looked for, corrected for the number of classes.
+        Of each fault that was looked for, corrected for the number of classes: pollution in images of three or more
+        classes, under- and overfitting with training data.
     figures : dict of str to float
         What the tests rest on: accuracies, the share of patched inputs that change, and the share of those that go to
         the most frequent class; with training data also the gap that is tolerated.
@@ -114,11 +116,17 @@ def diagnose(model: Any, data: Any, *, settings: DiagnoseSettings, progress: Sho
     """
     subject, whole = joined(model, data)
     tested, known = whole.first(settings.inputs), None
+    stamped = _may_show_pollution(subject, tested)
+    if not stamped and settings.train is None:
+        raise InvalidSetting(
+            "pollution is looked for in images of three or more classes; give --train, what the model was trained on, "
+            "to look for under- and overfitting"
+        )
     if settings.train is not None:
         known = further_labelled(settings.train, whole, "train").first(settings.inputs)
     total = len(tested) + (0 if known is None else len(known))
     with steps_shown(progress, "diagnosing", "inputs") as on_steps:
-        accuracy, landed = _looked_at(subject, tested, settings, lambda done: on_steps(done, total))
+        accuracy, landed = _looked_at(subject, tested, settings, lambda done: on_steps(done, total), stamped)
         seen = None
         if known is not None:
             seen, _ = _looked_at(
@@ -140,6 +148,16 @@ def diagnose(model: Any, data: Any, *, settings: DiagnoseSettings, progress: Sho
     return Diagnosis(subject.name, whole.name, fault, named, p_values, figures, provenance, accuracy)
 
 
+def _may_show_pollution(model: Classifier, data: Examples) -> bool:
+    """Return whether patches can be stamped on the data, and their answers can collapse into one of several classes."""
+    if data.labels is None:
+        raise InvalidData(f"{data.name}: a diagnosis needs labels")
+    if len(data.shape) != 3:
+        return False
+    # Of two classes there is only one that a wrong answer can go to.
+    return model.observe(data.batch([0]).inputs).logits.shape[1] >= _CLASSES
+
+
 def _fitted(tested: Accuracy, trained: Accuracy, settings: DiagnoseSettings) -> dict[str, float]:
     """Return how likely the accuracies are if the model is neither over- nor underfitted."""
     # Shrunk by the gap that is tolerated: what remains must be more than chance.
@@ -159,19 +177,17 @@ def _looked_at(
     data: Examples,
     settings: DiagnoseSettings,
     progress: Callable[[int], object],
-    stamped: bool = True,
+    stamped: bool,
 ) -> tuple[Accuracy, Tensor | None]:
-    """Return how often answers are right, and where patches lead that make them wrong: (C,), None if no images."""
-    if data.labels is None:
-        raise InvalidData(f"{data.name}: a diagnosis needs labels")
-    images, right, landed = stamped and len(data.shape) == 3, Accuracy({}, 0, data.classes), None
+    """Return how often answers are right, and where patches lead that make them wrong: (C,), None without patches."""
+    right, landed = Accuracy({}, 0, data.classes), None
     for batch in data.batches(512):
         assert batch.labels is not None
         seen = model.observe(batch.inputs)
         correct = torch.eq(seen.predicted.cpu(), batch.labels)
         answers = seen.predicted.cpu().numpy()
         right += Accuracy.counted(answers, batch.labels.numpy(), seen.logits.shape[1])
-        if images:
+        if stamped:
             patched = model.observe(_stamped(batch.inputs, batch.ids, settings, data.value_range)).predicted.cpu()
             # Of inputs that were right before: where a wrong answer goes anyway says nothing about the patch.
             went = patched[correct & (patched != batch.labels)]
@@ -207,7 +223,7 @@ def _polluted(
     figures["patched_changed"] = total / max(1.0, known["right"])
     figures["collapsed"] = int(landed[most]) / max(1, total)
     name = class_called(data.classes, most)
-    if total == 0 or classes < 3:  # of two classes there is only one to go to
+    if total == 0:
         return name, 1.0
     # The class was chosen by looking at the counts that are tested, hence times the number of classes (Bonferroni).
     p_value = stats.binomtest(int(landed[most]), total, _HALF, alternative="greater").pvalue

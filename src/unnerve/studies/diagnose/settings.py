@@ -16,7 +16,7 @@ class DiagnoseSettings:
     ----------
     train : data, optional
         What it was trained on (of a name its train split), for under- and overfitting; without it only pollution is
-        looked for.
+        looked for, in images of three or more classes.
     inputs : int
         The first so many inputs, of the data and of the training data.
     level : float

@@ -34,7 +34,7 @@ class HardenSettings:
     clever : str
         How CLEVER is measured, with its settings: ``clever:norm=linf``.
     clever_inputs : int
-        Fresh inputs whose CLEVER score is measured; 0 for none.
+        Fresh inputs whose CLEVER score is measured; 0 for none; too few show no rise for sure.
     validation_inputs : int
         Of DATA, how many inputs are kept for deciding when to stop; without a validation set of its own.
     tolerance : float
@@ -52,7 +52,7 @@ class HardenSettings:
     region: "str | Space | None" = field(default=None, metadata={"kind": "region"})
     inputs: int = 100
     clever: "str | Any" = field(default="clever", metadata={"kind": "robustness measure"})
-    clever_inputs: int = 20
+    clever_inputs: int = 50
     validation_inputs: int = 1000
     tolerance: float = 0.02
     patience: int = 5

@@ -15,6 +15,7 @@ def test_corner_cases_excite_more_neurons(experiment: Experiment) -> None:
     assert uniform < signs, "signs reach the edge of the region with every pixel"
     assert same == pytest.approx(changed, rel=0.02)
     gap = seen.gap("excitable", "equal linf")
+    assert gap is not None
     assert gap.mean == pytest.approx((corner - noisy) / seen.pairs)
     assert gap.low > 0
     assert set(seen.plane) == {"class 1", "class 9", "corner cases"}

@@ -22,9 +22,12 @@ def test_rivals_inputs_cover_and_lie_somewhere(experiment: Experiment, monkeypat
 
 
 def test_leads_and_separations_by_hand() -> None:
-    gains = {"sensitive": {"nc": (0.4, 0.6)}, "DLFuzz": {"nc": (0.1, 0.3)}}
+    gains = {"sensitive": {"nc": (0.4, 0.6)}, "DLFuzz": {"nc": (0.1, 0.4)}, "DeepXplore": {"nc": (0.4, 0.6)}}
     found = RivalInputs(PLAN, {"nc": (0.5, 0.5)}, gains, {}, {"DeepHunter": (-0.2, 0.0, -0.1), "DeepSensor": (0.5,)})
-    assert found.lead("sensitive", "DLFuzz", "nc").mean == pytest.approx(0.3)
+    lead = found.lead("sensitive", "DLFuzz", "nc")
+    assert lead is not None
+    assert lead.mean == pytest.approx(0.25)
+    assert found.lead("sensitive", "DeepXplore", "nc") is None, "batches that are alike have no interval"
     apart = found.separation("DeepHunter")
     assert apart is not None
     assert apart.mean == pytest.approx(-0.1)

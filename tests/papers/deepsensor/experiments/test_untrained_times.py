@@ -13,7 +13,6 @@ from unnerve.papers.deepsensor.rival_tables import rival_time_table
 
 def test_every_method_is_timed_without_data(experiment: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SHAPES", {"lenet5": (1, 28, 28)})
-    monkeypatch.setattr(module, "_SWARMS", {"lenet5": 1})
     setup = replace(experiment.setup, data="nowhere", inputs=2, iterations=2)
     found = untrained_times(replace(experiment, setup=setup))
     assert set(RIVALS) <= set(found.seconds) == set(found.spent)

@@ -21,6 +21,14 @@ def test_repairs_are_measured_on_the_same_inputs(begun: Begun, tmp_path: Path, m
     assert all(set(one.figures) == figures for one in found.repairs.values())
     before = [one.figures["clever"].before for one in found.repairs.values()]
     assert before[0] == before[1] == before[2]
+    scores = {name: mended.clever_scores for name, mended in found.repairs.items()}
+    assert all(len(one) == 1 for one in scores.values()), "of the one input that CLEVER was measured on"
+    assert all(
+        [list(pair)[end] for pair in scores[name].values()]
+        == [pytest.approx(getattr(one.figures["clever"], when).mean)]
+        for name, one in found.repairs.items()
+        for end, when in enumerate(("before", "after"))
+    )
     assert from_json(Repaired, to_json(found)) == found
     weights = list(experiment.folder.glob("repairs-*/*/attacked/weights.safetensors"))
     assert len(weights) == 3

@@ -10,7 +10,7 @@ from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.cover.cover import cover, profile
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.student import scatter
 from unnerve.subjects.datasets.tensors import tensors
 
 __all__ = ["NOISE", "Coverage", "Gains", "Maker", "coverage", "gains_of"]
@@ -53,19 +53,16 @@ class Coverage:
     seeds: Mapping[str, tuple[float, ...]]
     gains: Mapping[str, Mapping[str, tuple[float, ...]]]
 
-    def lead(self, method: str, criterion: str) -> Interval:
-        """Return how much more a method's inputs add than noise, with its interval over batches."""
+    def lead(self, method: str, criterion: str) -> Interval | None:
+        """Return how much more a method's inputs add than noise, over batches; None where all batches are alike."""
         own, noise = (np.array(self.gains[name][criterion]) for name in (method, NOISE))
-        return student((own - noise).tolist())
+        return scatter((own - noise).tolist())
 
     def spreads(self) -> dict[str, Interval]:
         """Return the leads over noise."""
-        return {
-            f"{method}, {criterion}": self.lead(method, criterion)
-            for method in self.gains
-            if method != NOISE
-            for criterion in self.seeds
-        }
+        others = [method for method in self.gains if method != NOISE]
+        found = {f"{method}, {name}": self.lead(method, name) for method in others for name in self.seeds}
+        return {name: one for name, one in found.items() if one is not None}
 
 
 def coverage(experiment: Experiment, methods: Mapping[str, str] | None = None) -> Coverage:

@@ -17,7 +17,7 @@ from unnerve.papers.deepsensor.experiment import Experiment, last
 from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.student import scatter
 
 __all__ = ["NOISES", "Observation", "class_of", "observation", "plane_of"]
 
@@ -58,14 +58,15 @@ class Observation:
     plane: Mapping[str, tuple[tuple[float, float], ...]]
     silhouette: float
 
-    def gap(self, kind: str, noise: str) -> Interval:
-        """Return how many more neurons react to a corner case than to a noise, with its interval over nines."""
+    def gap(self, kind: str, noise: str) -> Interval | None:
+        """Return how many more neurons react to a corner case than to a noise, over nines; None if all are alike."""
         place = NOISES.index(noise)
-        return student([float(row[-1] - row[place]) for row in self.counts[kind]])
+        return scatter([float(row[-1] - row[place]) for row in self.counts[kind]])
 
     def spreads(self) -> dict[str, Interval]:
         """Return the gaps."""
-        return {f"{kind}, {noise}": self.gap(kind, noise) for kind in self.counts for noise in NOISES}
+        found = {f"{kind}, {noise}": self.gap(kind, noise) for kind in self.counts for noise in NOISES}
+        return {name: one for name, one in found.items() if one is not None}
 
 
 def observation(experiment: Experiment) -> Observation:

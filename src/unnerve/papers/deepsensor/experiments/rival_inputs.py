@@ -17,7 +17,7 @@ from unnerve.papers.deepsensor.setup import Plan
 from unnerve.studies.hunt._hunted_seeds import hunted_seeds
 from unnerve.studies.intervals.bounded_mean import bounded_mean
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.student import scatter
 
 __all__ = ["CLASSES", "RivalInputs", "rival_inputs"]
 
@@ -50,10 +50,10 @@ class RivalInputs:
     plane: Mapping[str, tuple[tuple[float, float], ...]]
     apart: Mapping[str, tuple[float, ...]]
 
-    def lead(self, method: str, rival: str, criterion: str) -> Interval:
-        """Return how much more coverage a method adds than another, with its interval over batches."""
+    def lead(self, method: str, rival: str, criterion: str) -> Interval | None:
+        """Return how much more coverage a method adds than another, over batches; None where all are alike."""
         own, other = (np.array(self.gains[name][criterion]) for name in (method, rival))
-        return student((own - other).tolist())
+        return scatter((own - other).tolist())
 
     def separation(self, method: str) -> Interval | None:
         """Return the mean silhouette of a method's inputs with its interval; None of fewer than two inputs."""

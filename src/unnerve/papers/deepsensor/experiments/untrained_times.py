@@ -20,8 +20,6 @@ from unnerve.subjects.models import model
 __all__ = ["UntrainedTimes", "untrained_times"]
 
 _SHAPES = {"vgg16": (3, 32, 32), "resnet50": (3, 224, 224)}
-_SWARMS = {"vgg16": 10, "resnet50": 1}
-"""Seeds of swarms, each of which fills passes by itself; those of fuzzers are the setup's, and together fill a pass."""
 _PROFILED = 32
 """Inputs that methods compare with: they are looked at once, whatever a hunt does."""
 
@@ -29,8 +27,6 @@ _PROFILED = 32
 @dataclass(frozen=True)
 class UntrainedTimes:
     """Processor seconds of every thread for 100 seeds, and queries for each, to the end of 20 iterations.
-
-    Scaled from few seeds, so that what a campaign does once is in them: a trial of each method, probes of the model.
 
     Parameters
     ----------
@@ -56,7 +52,8 @@ def untrained_times(experiment: Experiment) -> UntrainedTimes:
     noise = tensors(Streams(setup.seed, ids).uniform(0, 0, _SHAPES[setup.network]))
     seconds, spent = {}, {}
     for name, one in published(setup.iterations).items():
-        inputs = _SWARMS[setup.network] if name.endswith("neurons") else setup.inputs
+        # A hundred particles of one seed fill a pass; what a fuzzer mutates of one seed would not.
+        inputs = 1 if name.endswith("neurons") else setup.inputs
         seconds[name], spent[name] = _timed(network, noise, *one, inputs)
     return UntrainedTimes(Plan("untrained_times", setup), seconds, spent)
 

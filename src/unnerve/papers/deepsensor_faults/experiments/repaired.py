@@ -1,10 +1,12 @@
 """Figures 4 to 6 of the second DeepSensor paper, 4 of the first: attacks and CLEVER after retraining on findings."""
 
+import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from unnerve.papers._json import LATER
 from unnerve.papers._parts import digest
 from unnerve.papers.deepsensor.experiment import Experiment
 from unnerve.papers.deepsensor_faults.experiments.hunted import hunting, methods_of
@@ -56,10 +58,13 @@ class Mended:
     figures : dict of str to Compared
         Before and after: ``clean``, ``clever``, each attack by its name in the printed region, ``near`` and its name in
         the smaller one.
+    clever_scores : dict of str to (float, float)
+        By input: CLEVER before and after, of those with both; empty in cells of before they were kept.
     """
 
     findings: int
     figures: Mapping[str, Compared]
+    clever_scores: Mapping[str, tuple[float, float]] = field(default_factory=dict, metadata=LATER)
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,15 @@ def _mended(plan: RepairPlan, experiment: Experiment, errors: Campaign, repair: 
     figures |= {name.partition(":")[0]: one for name, one in found.attacks.items()}
     figures |= {f"near {name.partition(':')[0]}": one for name, one in closer.attacks.items()}
     figures["near robust"] = closer.robust_accuracy
-    return Mended(found.training["findings"], figures)
+    return Mended(found.training["findings"], figures, _clever_scores(folder / "attacked"))
+
+
+def _clever_scores(folder: Path) -> dict[str, tuple[float, float]]:
+    """Return by input what hardening measured of both networks, so that the interval can be made anew."""
+    before, after = (
+        json.loads((folder / f"clever-{when}.json").read_text())["by_input"] for when in ("before", "after")
+    )
+    return {name: (before[name], after[name]) for name in before if name in after}
 
 
 def _hardened(experiment: Experiment, errors: Campaign, out: Path, settings: HardenSettings) -> Hardening:

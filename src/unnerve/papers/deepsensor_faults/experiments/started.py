@@ -12,7 +12,7 @@ from unnerve.papers.deepsensor_faults.experiments.hunted import methods_of
 from unnerve.papers.deepsensor_faults.experiments.swept import KINDS
 from unnerve.papers.deepsensor_faults.setup import FaultPlan
 from unnerve.studies.intervals.interval import Interval
-from unnerve.studies.intervals.student import student
+from unnerve.studies.intervals.student import scatter
 
 __all__ = ["Started", "started"]
 
@@ -31,15 +31,16 @@ class Started:
     plan: FaultPlan
     gains: Mapping[str, Mapping[str, tuple[float, ...]]]
 
-    def lead(self, kind: str, criterion: str) -> Interval:
-        """Return how much more a random start adds than a fixed one, with its interval over batches of seeds."""
+    def lead(self, kind: str, criterion: str) -> Interval | None:
+        """Return how much more a random start adds than a fixed one over batches of seeds; None if they are alike."""
         own, fixed = (np.array(self.gains[f"{kind}, {start}"][criterion]) for start in ("random", "fixed"))
-        return student((own - fixed).tolist())
+        return scatter((own - fixed).tolist())
 
     def spreads(self) -> dict[str, Interval]:
         """Return the leads of the random start."""
         criteria = next(iter(self.gains.values()))
-        return {f"{kind}, {name}": self.lead(kind, name) for kind in KINDS for name in criteria}
+        found = {f"{kind}, {name}": self.lead(kind, name) for kind in KINDS for name in criteria}
+        return {name: one for name, one in found.items() if one is not None}
 
 
 def started(plan: FaultPlan, experiment: Experiment) -> Started:
