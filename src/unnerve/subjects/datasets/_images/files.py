@@ -67,7 +67,7 @@ def opened(path: str | Path, stored: bytes | None = None) -> Iterator[Image.Imag
 def _has_16_bits(image: Image.Image) -> bool:
     """Say whether a PNG or TIFF stores 16 bits a channel: Pillow has no mode for colours of so many, and drops half."""
     # Those of a BMP are written without a letter, and are 16 bits of all channels together.
-    return any(re.search(r";16[BLN]", str(tile[3])) for tile in image.tile)
+    return any(re.search(r";16[BLN]", str(tile[3])) for tile in getattr(image, "tile", ()))
 
 
 def _jpeg_bits(path: str | Path, stored: bytes | None) -> int | None:
