@@ -1,3 +1,5 @@
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,42 @@ def test_refuses_16_bits(tmp_path: Path) -> None:
     _save(tmp_path / "class" / "deep.png", mode="I;16")
     with pytest.raises(InvalidData, match=r"deep\.png: must be an image of 8 bits a channel, got mode I;16"):
         imagefolder(tmp_path)
+
+
+@pytest.mark.parametrize(("colour", "channels", "mode"), [(2, 3, "RGB"), (4, 2, "(LA|RGBA)"), (6, 4, "RGBA")])
+def test_refuses_png_of_16_bits_a_channel_in_colour(tmp_path: Path, colour: int, channels: int, mode: str) -> None:
+    """Pillow opens them, and takes the upper half of every value without a word."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    for bits in (8, 16):
+        header = struct.pack(">IIBBBBB", 12, 10, bits, colour, 0, 0, 0)
+        rows = zlib.compress(b"".join(b"\0" + bytes(12 * channels * bits // 8) for _ in range(10)))
+        (tmp_path / str(bits)).mkdir()
+        whole = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+        (tmp_path / str(bits) / "deep.png").write_bytes(whole)
+    with pytest.raises(
+        InvalidData, match=rf"16.deep\.png: must be an image of 8 bits a channel, got 16 of mode {mode}"
+    ):
+        imagefolder(tmp_path)
+    assert len(imagefolder(tmp_path, skip_unreadable=True)) == 1
+
+
+def test_bmp_of_16_bits_a_pixel_is_no_more_than_8_a_channel(tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    # The smallest header, 16 bits a pixel; two white pixels: 5 bits of each colour.
+    header = struct.pack("<2sIHHIIiiHHIIiiII", b"BM", 58, 0, 0, 54, 40, 2, 1, 1, 16, 0, 4, 0, 0, 0, 0)
+    (tmp_path / "class" / "a.bmp").write_bytes(header + b"\xff\x7f\xff\x7f")
+    assert (imagefolder(tmp_path).batch([0]).inputs == 1).all()
+
+
+def test_inks_become_light(tmp_path: Path) -> None:
+    for name, colour in (("a", (0, 0, 0, 0)), ("b", (0, 0, 0, 255)), ("c", (0, 255, 255, 0))):
+        _save(tmp_path / "class" / f"{name}.jpg", mode="CMYK", colour=colour, quality=100)
+    inputs = imagefolder(tmp_path).batch(range(3)).inputs.mean(dim=(2, 3))
+    for found, expected in zip(inputs.tolist(), ([1, 1, 1], [0, 0, 0], [1, 0, 0]), strict=True):
+        assert found == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.parametrize("bits", [12, 16])

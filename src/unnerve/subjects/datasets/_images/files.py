@@ -1,6 +1,7 @@
 """Image files: opened with one clear line when they cannot be, and turned into arrays."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -46,6 +47,8 @@ def opened(path: str | Path, stored: bytes | None = None) -> Iterator[Image.Imag
                 raise Image.DecompressionBombError
             if image.mode not in _GREY | _COLOUR:
                 raise InvalidData(f"{path}: must be an image of 8 bits a channel, got mode {image.mode}")
+            if _has_16_bits(image):
+                raise InvalidData(f"{path}: must be an image of 8 bits a channel, got 16 of mode {image.mode}")
             yield image
     except UserError:
         raise
@@ -59,6 +62,12 @@ def opened(path: str | Path, stored: bytes | None = None) -> Iterator[Image.Imag
         if bits not in (None, 8):
             raise InvalidData(f"{path}: must be an image of 8 bits a channel, got a JPEG of {bits}") from error
         raise InvalidData(f"{path}: must be an image, whole and undamaged: {error}") from error
+
+
+def _has_16_bits(image: Image.Image) -> bool:
+    """Say whether a PNG or TIFF stores 16 bits a channel: Pillow has no mode for colours of so many, and drops half."""
+    # Those of a BMP are written without a letter, and are 16 bits of all channels together.
+    return any(re.search(r";16[BLN]", str(tile[3])) for tile in getattr(image, "tile", ()))
 
 
 def _jpeg_bits(path: str | Path, stored: bytes | None) -> int | None:
