@@ -1,5 +1,7 @@
 """Programs of functions, and values that are told by how they are written."""
 
+from types import FunctionType
+
 from unnerve.core.naming.programs import held, is_held, named_beside, unwrapped
 
 
@@ -25,5 +27,6 @@ def test_other_things_that_a_function_names_are_left_alone() -> None:
     def scaled(value: int) -> object:
         return (ODD, value * FACTOR)
 
+    assert isinstance(scaled, FunctionType)
     assert list(named_beside([scaled])) == ["FACTOR=3"]
     assert unwrapped(ODD) == []
