@@ -69,6 +69,7 @@ ROWS: tuple[Row, ...] = (
     ("hunt from 100,000 inputs on disk: peak GiB", campaign.many_gigabytes, "<=", 0.6),
     ("storing a shard: time / hunting it (PGD, LeNet-5)", campaign.store_share, "<=", 0.03),
     ("second judgement: time / hunting (PGD, LeNet-5)", trust.second_share, "<=", 0.05),
+    ("second judgement: time / hunting (FGSM, one step, LeNet-5)", lambda: trust.second_share("fgsm"), "<=", 0.1),
     ("checking a stored shard: time / hunting it (PGD, LeNet-5)", trust.check_share, "<=", 0.03),
     ("checking a stored shard: time / its report", trust.read_share, "<=", 0.03),
     ("loading every input: processor time that checks add / unchecked", trust.load_share, "<=", 0.1),

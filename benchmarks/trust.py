@@ -22,10 +22,10 @@ from unnerve.studies.hunt.hunt import hunt
 from unnerve.subjects.data import examples
 
 
-def second_share() -> float:
-    """Time of the second judgement relative to the hunt that it ends: PGD, default settings."""
+def second_share(method: str = "pgd") -> float:
+    """Time of the second judgement relative to the hunt that it ends: default settings."""
     lenet = network()
-    work, tested = job(lenet, "pgd", 50), subject(lenet)
+    work, tested = job(lenet, method, 50), subject(lenet)
     found = {finding.id: finding for finding, _ in run(work, tested).findings}
     seeds = Seeds.observed(lenet, work.seeds)
     with one_thread():

@@ -102,17 +102,23 @@ def campaign(nursery: Nursery, tmp_path: Path) -> Path:
 
 
 def victims(nursery: Nursery, tmp_path: Path, count: int) -> list[Victim]:
-    """Return so many of the methods, drawn at random."""
+    """Return so many of the methods, drawn at random, at least one of which owns a pool."""
     seed = secrets.randbits(32)
     print(f"random seed of the methods {seed}")  # noqa: T201 - shown if a test fails
     made = []
-    drawn = random.Random(seed).sample(list(METHODS.items()), count)  # noqa: S311 - no secret
+    drawn = drawn_methods(random.Random(seed), count)  # noqa: S311 - no secret
     for number, (method, settings) in enumerate(drawn):
         place = tmp_path / f"method{number}"
         place.mkdir()
         order = {"resume": True, "method": method, "inputs": 15, "settings": settings}
         made.append(Victim(nursery, place, shards_only, order))
     return made
+
+
+def drawn_methods(chance: random.Random, count: int) -> list[tuple[str, dict[str, Any]]]:
+    pool = chance.choice([method for method, settings in METHODS.items() if "pools" in settings])
+    others = [one for one in METHODS.items() if one[0] != pool]
+    return [(pool, METHODS[pool]), *chance.sample(others, count - 1)]
 
 
 def shards_only(folder: Path) -> dict[str, bytes]:
@@ -155,6 +161,15 @@ def killed(some: list[Victim], kills: int, tries: Tries) -> int:
                 one.die(1, chance)
                 tries.made = sum(each.killed for each in some)
     return sum(one.torn for one in some)
+
+
+def test_a_pool_is_always_among_those_that_are_killed() -> None:
+    for seed in range(50):
+        drawn = dict(drawn_methods(random.Random(seed), 8))  # noqa: S311 - no secret
+        assert len(drawn) == 8
+        assert any("pools" in settings for settings in drawn.values())
+    everyone = drawn_methods(random.Random(0), len(METHODS))  # noqa: S311 - no secret
+    assert dict(everyone) == METHODS
 
 
 @pytest.mark.tried("kills")

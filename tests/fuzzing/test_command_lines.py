@@ -161,7 +161,7 @@ def test_a_few_command_lines(
 
 @pytest.mark.soak
 @pytest.mark.tried("command lines")
-@settings(max_examples=1000, **TRIES)
+@settings(max_examples=1000, derandomize=False, **TRIES)
 @given(words=lines())
 def test_a_thousand_command_lines(
     words: list[str], workshop: Path, commands: Commands, tmp_path_factory: pytest.TempPathFactory, tries: Tries

@@ -128,6 +128,21 @@ def test_what_is_damaged_is_set_aside_and_made_again(hunted: Hunting) -> None:
     }
 
 
+def test_one_bit_of_an_input_is_enough_to_make_a_shard_again(hunted: Hunting) -> None:
+    """Counts need no inputs: a resumed run that looked at no more than counts would go on with what is damaged."""
+    campaign = hunted("run")
+    expected = files(campaign)
+    file = shards(campaign)[0]
+    data = bytearray(expected[file.name])
+    seal = json.loads(pq.read_metadata(file).metadata[b"unnerve.seal"])
+    data[(int(seal["start"]) + int(seal["stop"])) // 2] ^= 16
+    file.write_bytes(data)
+    with pytest.warns(UserWarning, match=rf"{file.stem}.* is damaged or foreign .* and is made again"):
+        again = hunted("run", resume=True)
+    assert files(again) == expected
+    assert Path(campaign.store.path, "damaged", f"{file.stem}.0.parquet").read_bytes() == data
+
+
 def test_a_header_that_was_changed_is_refused(hunted: Hunting) -> None:
     campaign = hunted("run")
     file = Path(campaign.store.path, "campaign.json")

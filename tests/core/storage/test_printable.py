@@ -56,3 +56,11 @@ def test_a_long_message_keeps_both_ends() -> None:
 )
 def test_no_cell_is_a_formula(text: str, cell: str) -> None:
     assert table_cell(text) == cell
+
+
+@pytest.mark.parametrize("code", [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x202E, 0x2066, 0xD800, 0xFEFF])
+def test_no_character_is_left_that_a_terminal_would_obey(code: int) -> None:
+    for text in (f"a{chr(code)}[31mb", chr(code), f"{chr(code)}=1"):
+        for shown in (printable(text), one_line(text), table_cell(text)):
+            assert chr(code) not in shown
+            assert shown.isprintable()

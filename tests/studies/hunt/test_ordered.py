@@ -1,11 +1,14 @@
 """Data in the order of a ranking."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 import unnerve
+from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
 from unnerve.studies.hunt._ordered import ordered
 from unnerve.subjects.datasets.tensors import tensors
@@ -33,6 +36,36 @@ def test_the_smallest_rank_comes_first_whatever_the_order_of_rows(tmp_path: Path
     ids = DATA.ids()
     (tmp_path / "r.csv").write_text(f"id,rank\n{ids[0]},9\n{ids[3]},2\n{ids[2]},5\n")
     assert ordered(DATA, str(tmp_path / "r.csv")).ids() == (ids[3], ids[2], ids[0])
+
+
+def named(ids: Sequence[str]) -> Examples:
+    data = tensors(torch.rand(len(ids), 1, 28, 28), torch.zeros(len(ids), dtype=torch.int64))
+    return replace(data, names=ids)
+
+
+STRANGE = ("\x1b[31mred", "=1+1", "\ta\n\u202eb", "-0.5", "'quoted", "plain")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_ids_are_found_as_rank_writes_them(suffix: str, tmp_path: Path) -> None:
+    data = named(STRANGE)
+    ranking = unnerve.rank("zoo:lenet1", data)
+    path = tmp_path / f"r{suffix}"
+    ranking.save(path)
+    assert ordered(data, path).ids() == ordered(data, ranking).ids() == tuple(ranking.table()["id"].to_pylist())
+    by_hand = tmp_path / "r.csv"
+    by_hand.write_text("id,rank\n=1+1,1\n")
+    assert ordered(data, by_hand).ids() == ("=1+1",)
+
+
+def test_an_id_that_stands_for_several_is_refused_where_they_look_alike(tmp_path: Path) -> None:
+    data = named(("a\x1b", "a\u241b"))
+    ranking = unnerve.rank("zoo:lenet1", data)
+    for suffix in (".csv", ".parquet"):
+        ranking.save(tmp_path / f"r{suffix}")
+    assert set(ordered(data, tmp_path / "r.parquet").ids()) == set(data.ids())
+    with pytest.raises(InvalidData, match=r"r\.csv: 'a\u241b' stands for 2 inputs of .*; rank to a \.parquet file"):
+        ordered(data, tmp_path / "r.csv")
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,23 @@ class ShiftedLater(Shifted):
         return super().forward(x)
 
 
+class Selective(Steady):
+    """Adds noise to what is bright alone: what it is asked at the start and at the end is dark, and steady."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        bright = (x.flatten(1).mean(dim=1, keepdim=True) > 0.5).float()
+        return super().forward(x) + 3 * bright * torch.randn(len(x), 2)
+
+
+class Placed(Steady):
+    """Takes what is bright and stands at an odd place of the pass for dark."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        said = super().forward(x)
+        odd = (torch.arange(len(x)) % 2 == 1) & (said[:, 1] > 0)
+        return torch.where(odd[:, None], said.flip(1), said)
+
+
 @pytest.fixture
 def stairs() -> Examples:
     """Return twelve images of brightness 1/24, 3/24 to 23/24: half of them are brighter than 0.5."""
@@ -240,6 +257,21 @@ def test_one_disagreement_has_all_findings_judged_again(grey: Examples, tmp_path
     assert not campaign.stability.stable
     first = next(campaign.store.shards(["id"]))[1].num_rows
     assert first < next(steady.store.shards(["id"]))[1].num_rows, "what was stored before the first doubt was settled"
+
+
+@pytest.mark.parametrize("model", [Selective, Placed])
+def test_one_finding_that_does_not_fail_again_makes_a_model_unstable(
+    model: type[nn.Module], grey: Examples, tmp_path: Path
+) -> None:
+    """Though all that it was asked at the start and at the end was answered alike."""
+    torch.manual_seed(3)
+    campaign = hunted(model(), grey, tmp_path / "run")
+    stability = campaign.stability
+    assert stability is not None
+    assert (stability.changed, stability.largest) == (0.0, 0.0)
+    assert not stability.stable
+    assert "an input that failed did not fail again" in str(stability.reason)
+    assert campaign.rows()[0]["doubted"] > 0
 
 
 def test_a_resumed_campaign_stays_unstable(grey: Examples, tmp_path: Path) -> None:

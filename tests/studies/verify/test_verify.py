@@ -77,6 +77,15 @@ def test_every_damaged_file_is_named(campaign: Campaign) -> None:
     assert unnerve.verify(folder).held
 
 
+def test_stability_that_was_deleted_is_told(campaign: Campaign) -> None:
+    note = "stability.json is not there"
+    assert not any(one.startswith(note) for one in unnerve.verify(campaign.store.path).notes)
+    Path(campaign.store.path, "stability.json").unlink()
+    seen = unnerve.verify(campaign.store.path)
+    assert seen.held, "older campaigns have none"
+    assert sum(one.startswith(note) for one in seen.notes) == 1
+
+
 def test_shards_that_nobody_planned_are_named(campaign: Campaign) -> None:
     folder = Path(campaign.store.path, "shards")
     (folder / "method07-seeds0000000-0000003.parquet").write_bytes(next(folder.glob("*")).read_bytes())

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 import unnerve
 from tests.subjects.adapters.exported.networks import exported
 from unnerve.core.errors import InvalidModel, InvalidSetting
+from unnerve.subjects.adapters._identity import _programs
 from unnerve.subjects.adapters.exported.opening import opened_program
 from unnerve.subjects.adapters.torch_module import TorchModule
 
@@ -156,6 +157,84 @@ def test_a_changed_forward_is_noticed_on_resume(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "layers_of_mine.py").write_text(FILE.replace("- 0.45", "- 0.45 + 1e-9") + "#")
     with pytest.raises(InvalidSetting, match=r"was begun otherwise \(model\.hash"):
         unnerve.hunt(f"{tmp_path}/net.py:build", images, "fgsm", str(tmp_path / "run"), **settings)
+
+
+PARTS = """
+import functools
+import torch
+from torch import nn
+
+LIMIT = 0.45
+LEVELS = {"low": [0.45, {1, 2}]}
+SEEN = 0
+
+@functools.lru_cache
+def inner(): return 0.45
+def helper(x): return x - inner()
+def used(x): return x
+
+class Net(nn.Module):
+    gains = [1.0]
+
+    @staticmethod
+    def shift(x): return x - 0.45
+
+    @classmethod
+    def low(cls): return 0.45
+
+    @property
+    def scale(self): return 9.0
+
+    @functools.cached_property
+    def more(self): return 1.0
+
+    def forward(self, x):
+        global SEEN
+        SEEN += 1
+        parts = [self.shift(x), helper(x), x - LIMIT, x - LEVELS["low"][0], x - self.low()]
+        lit = sum(used(part).flatten(1).mean(dim=1) for part in parts) * self.scale * self.gains[0] * self.more
+        return torch.stack([-lit, lit], dim=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def shift(x): return x - 0.45", "def shift(x): return x - 0.45 - 1e-9"),
+        ("return 0.45\n\n    @property", "return 0.45 + 1e-9\n\n    @property"),
+        ("def scale(self): return 9.0", "def scale(self): return 9.0 + 1e-9"),
+        ("def more(self): return 1.0", "def more(self): return 1.0 + 1e-9"),
+        ("gains = [1.0]", "gains = [1.0 + 1e-9]"),
+        ("LIMIT = 0.45", "LIMIT = 0.45 + 1e-9"),
+        ('"low": [0.45', '"low": [0.45 + 1e-9'),
+        ("def used(x): return x", "def used(x): return x + 1e-9"),
+        ("def inner(): return 0.45", "def inner(): return 0.45 + 1e-9"),
+    ],
+)
+def test_whatever_of_its_file_a_forward_uses_is_part_of_a_model(before: str, after: str, tmp_path: Path) -> None:
+    def identity(text: str, name: str) -> str:
+        (tmp_path / f"{name}.py").write_text(text)
+        return unnerve.model(f"{tmp_path / name}.py:Net").identity((1, 3, 3))
+
+    assert before in PARTS
+    first = identity(PARTS, "first")
+    assert identity(PARTS + "\nOTHER = 1  # nobody uses it\n", "same") == first
+    assert identity(PARTS.replace(before, after), "changed") != first
+
+
+def test_a_counter_is_no_part_of_a_model(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(PARTS)
+    one = unnerve.model(f"{tmp_path}/net.py:Net")
+    first = one.identity((1, 3, 3))
+    one.observe(torch.rand(2, 1, 3, 3))
+    assert one.identity((1, 3, 3)) == first
+
+
+def test_networks_of_the_zoo_are_told_as_ever() -> None:
+    """Stored campaigns know them by layers, weights and answers alone."""
+    net = unnerve.model("zoo:lenet5")
+    assert isinstance(net, TorchModule)
+    assert not list(_programs(net.module))
 
 
 def test_another_spelling_of_a_path_is_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """Data in the order of a ranking: what looks most suspect is hunted from first."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pyarrow.parquet
 
 from unnerve.core.data.examples import Examples
 from unnerve.core.errors import InvalidData, InvalidSetting
+from unnerve.core.storage.printable import table_cell
 
 __all__ = ["ordered"]
 
@@ -30,14 +33,27 @@ def ordered(data: Examples, ranking: str | Path | Any) -> Examples:
     ranks = table["rank"].to_numpy()
     if not np.issubdtype(ranks.dtype, np.number):
         raise InvalidData(f"{name}: ranks must be numbers, got {ranks[0]!r}")
-    ids = table["id"].to_pylist()
-    places = {identity: row for row, identity in enumerate(data.ids())}
-    # A CSV file keeps a leading sign from table programs by an apostrophe, see the table's own writer.
-    rows = [places.get(str(one), places.get(str(one).removeprefix("'"))) for one in ids]
-    missing = next((one for one, row in zip(ids, rows, strict=True) if row is None), None)
-    if missing is not None:
-        raise InvalidData(f"{name}: '{missing}' is not in {data.name}; a ranking must be of the same data")
-    return data.take([int(rows[place]) for place in np.argsort(ranks, kind="stable")])
+    rows = _rows(data, [str(one) for one in table["id"].to_pylist()], name)
+    return data.take([rows[place] for place in np.argsort(ranks, kind="stable")])
+
+
+def _rows(data: Examples, ids: Sequence[str], name: str) -> list[int]:
+    """Return where inputs are, by their ids or by what stands for these in a CSV file."""
+    exact = {identity: [row] for row, identity in enumerate(data.ids())}
+    # What a terminal or a table program would obey is written otherwise there.
+    written = defaultdict[str, list[int]](list)
+    for row, identity in enumerate(data.ids()):
+        written[table_cell(identity)].append(row)
+    first, second = (written, exact) if name.endswith(".csv") else (exact, written)
+    rows: list[int] = []
+    for one in ids:
+        found = first.get(one) or second.get(one) or []
+        if not found:
+            raise InvalidData(f"{name}: '{one}' is not in {data.name}; a ranking must be of the same data")
+        if len(found) > 1:
+            raise InvalidData(f"{name}: '{one}' stands for {len(found)} inputs of {data.name}; rank to a .parquet file")
+        rows += found
+    return rows
 
 
 def _read(path: Path) -> pa.Table:

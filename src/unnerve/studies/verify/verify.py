@@ -83,6 +83,8 @@ def verify(
         raise InvalidSetting(f"ids must be of findings of {store.path}, got '{missing[0]}'")
     if len(stored) < len(planned):
         notes.append(f"{len(planned) - len(stored):,} of {len(planned):,} shards are not finished")
+    elif check.unmeasured:
+        notes.append("stability.json is not there: whether the model answers steadily is not known; --resume asks it")
     if other := other_versions(header["versions"]):
         notes.append(other)
     again = None if check.subject is None else check.run_again
@@ -102,6 +104,7 @@ class _Check:
     findings: int = 0
     run_again: int = 0
     met: set[str] = field(default_factory=set)
+    unmeasured: bool = False
 
     def seeds_hold(self) -> bool:
         """Look at the seeds, and for files that nobody planned; without seeds no finding can be measured."""
@@ -121,7 +124,7 @@ class _Check:
         """Check what was worked out from the campaign: stability and the like."""
         for name in NOTES:
             try:
-                self.store.noted(name)
+                self.unmeasured |= self.store.noted(name) is None and name == "stability"
             except DamagedNote as problem:
                 self.problems.append(self._of(f"{name}.json", problem))
 

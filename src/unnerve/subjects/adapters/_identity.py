@@ -1,10 +1,8 @@
 """What tells a module from others: layers, weights, the program of what is somebody's own, and answers to probes."""
 
-import ast
 import hashlib
 import inspect
 import math
-import textwrap
 from collections.abc import Callable, Iterator
 from types import FunctionType
 
@@ -16,12 +14,12 @@ from unnerve.core.data.conversion import converted
 from unnerve.core.data.ranges import UNIT, ValueRange
 from unnerve.core.errors import InvalidModel, raised
 from unnerve.core.judge import other_random_numbers
+from unnerve.core.naming.programs import PLAIN, held, is_held, is_installed, named_beside, program, unwrapped
 
 __all__ = ["PROBES", "module_identity", "probes"]
 
 PROBES = 16
 _LIBRARIES = ("torch.", "unnerve.")
-_PLAIN = (bool, int, float, str, tuple)
 
 
 def module_identity(
@@ -63,33 +61,39 @@ def probes(shape: tuple[int, ...], expects: ValueRange) -> Tensor:
 def _programs(module: nn.Module) -> Iterator[str]:
     """Yield the programs of a module's own functions; those of libraries are told by their versions.
 
-    Comments and layout do not count: a program is what it does.
+    Comments and layout do not count: a program is what it does. To it belong the functions and plain values that it
+    names in its own file, if that is somebody's own.
     """
     seen: set[type] = set()
+    functions: list[FunctionType] = []
     for part in module.modules():
         # A forward that was put on the object itself is in no class.
         own_forward = vars(part).get("forward")
         if inspect.isfunction(own_forward):
-            yield _program(own_forward)
+            functions += [] if _of_library(own_forward) else [own_forward]
+            yield program(own_forward)
         for kind in type(part).__mro__:
-            if kind in seen or kind is object or f"{kind.__module__}.".startswith(_LIBRARIES):
+            if kind in seen or kind is object or _of_library(kind):
                 continue
             seen.add(kind)
             # Function by function: the file of a class is not found once its module was forgotten.
             plain = {name: value for name, value in vars(kind).items() if not name.startswith("__")}  # not its module
-            yield from (f"{name}={value!r}" for name, value in plain.items() if isinstance(value, _PLAIN))
-            yield from map(_program, filter(inspect.isfunction, vars(kind).values()))
+            yield from (f"{name}={value!r}" for name, value in plain.items() if isinstance(value, PLAIN))
+            own = list(filter(inspect.isfunction, vars(kind).values()))
+            yield from map(program, own)
+            wrapped = [inner for value in plain.values() for inner in unwrapped(value)]
+            if not all(map(is_installed, own + wrapped)):
+                yield from map(program, wrapped)
+                more = {name: value for name, value in plain.items() if is_held(value) and not isinstance(value, tuple)}
+                yield from (f"{name}={held(value)}" for name, value in more.items())
+                functions += own + wrapped
         if isinstance(part, torch.fx.GraphModule):
             yield part.code
+    yield from named_beside(functions)
 
 
-def _program(function: FunctionType) -> str:
-    try:
-        return ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
-    except (OSError, TypeError, SyntaxError):  # typed into an interpreter, or a lambda in the middle of a call
-        code = function.__code__
-        constants = [one for one in code.co_consts if isinstance(one, _PLAIN)]
-        return f"{code.co_code.hex()}{constants!r}{code.co_names!r}"
+def _of_library(thing: type | FunctionType) -> bool:
+    return f"{thing.__module__}.".startswith(_LIBRARIES)
 
 
 def _answers(observed: Callable[[Tensor], Tensor], inputs: Tensor) -> bytes:
