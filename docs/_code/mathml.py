@@ -10,6 +10,7 @@ _SIGNS = {
     "le": "≤",
     "dots": "…",
     "Delta": "Δ",
+    "Sigma": "Σ",
     "xi": "ξ",
     "cdot": "·",
     "propto": "∝",

@@ -18,7 +18,7 @@ _MODES = 3
 def mlsa(neurons: Tensor, predicted: Tensor, traces: Traces) -> Tensor:
     r"""How unlikely the neurons of an input are under a mixture of normal laws of its class.
 
-    .. math:: \mathrm{MLSA}(x) = -\log \sum_{m=1}^{3} w_m \, \mathcal{N}(\alpha(x); \mu_m, \Sigma_m)
+    .. math:: \mathrm{MLSA}(x) = -\log \sum_{m=1}^{3} w_m \, N(\alpha(x); \mu_m, \Sigma_m)
 
     Weights, means and covariances are fitted to the training inputs with the same answer.
 
