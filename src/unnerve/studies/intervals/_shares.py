@@ -8,7 +8,7 @@ __all__ = ["as_share"]
 _ROUNDING = 1e-7
 
 
-def as_share(mean: float, error: float, values: int, bounds: tuple[float, float]) -> Interval:
+def as_share(mean: float, error: float, values: float, bounds: tuple[float, float]) -> Interval:
     """Return the interval of a figure between bounds whose error was estimated from so many values.
 
     Parameters
@@ -16,7 +16,7 @@ def as_share(mean: float, error: float, values: int, bounds: tuple[float, float]
     mean : float
     error : float
         Standard error; without one, or at a bound, the interval has no width.
-    values : int
+    values : float
         How many told it, >= 2.
     bounds : (float, float)
         What is possible.
