@@ -73,8 +73,15 @@ def test_a_single_input_says_nothing_and_no_figure_has_none() -> None:
     assert jackknife(5, lambda rows: None) is None
 
 
-def test_parts_without_the_figure_are_passed_over() -> None:
+def test_a_figure_that_rests_on_one_part_may_be_anything_that_is_possible() -> None:
     values = np.array([0.0, 1.0, 2.0, 3.0])
     found = jackknife(4, lambda rows: None if 0 not in rows else float(values[rows].mean()), 0, 3)
     assert found is not None
-    assert 0 < found.low < 1.5 < found.high < 3
+    assert (found.mean, found.low, found.high) == (1.5, 0, 3)
+
+
+def test_without_bounds_parts_without_the_figure_are_passed_over() -> None:
+    values = np.array([0.0, 1.0, 2.0, 3.0])
+    found = jackknife(4, lambda rows: None if 0 not in rows else float(values[rows].mean()))
+    assert found is not None
+    assert -3 < found.low < 1.5 < found.high < 6
