@@ -109,10 +109,10 @@ def test_tools_are_told_beside_the_attacks_of_other_tables(monkeypatch: pytest.M
     one = result()
     alone = kuk._told([one], full=False, skipped=())
     assert [table.title.partition(":")[0] for table in alone.tables if table.rows] == ["Table 2", "Table 2 / 4"]
-    assert alone.size == "shortened: LeNet-5 40 seeds, accuracy 99.0%"
+    assert alone.size == "shortened: Table 2, LeNet-5 40 seeds, accuracy 99.0%"
     trial = TrialResult(TRIAL, 0.99, 0.4, "0.4", GroupFigures((), {}, {}), {}, {}, 0)
     monkeypatch.setattr(kuk, "_told_trials", lambda *_: Reproduction("kuk", "small", (), (), (trial,)))
     both = kuk._told([trial, one], full=False, skipped=())
     assert [claim.claim for claim in both.claims[-2:]] == [claim.claim for claim in alone.claims]
     assert both.cells == (trial, one)
-    assert both.size == "small; beside, shortened: LeNet-5 40 seeds, accuracy 99.0%"
+    assert both.size == "small; beside, shortened: Table 2, LeNet-5 40 seeds, accuracy 99.0%"

@@ -34,7 +34,7 @@ def hunted_region(named: str | Space | None, seeds: Examples) -> Space:
         If a seed has values outside the region's bounds: no change of it could lie in the region.
     """
     region = region_of(named, seeds)
-    if isinstance(region, Bounded):
+    if seeds.features is None and isinstance(region, Bounded):  # bounds of rows are those of each feature
         _check_seeds(seeds, region, command_text(region))
     return region
 
