@@ -240,12 +240,7 @@ def test_light_and_dark_and_on_paper(opened: Open) -> None:
     dark = report.page.evaluate(band)
     report.page.emulate_media(color_scheme="light")
     assert report.page.evaluate(ground) == LIGHT
-    # Asked from here: waiting within the page evaluates a text, which the page's own rules forbid.
-    for _ in range(100):
-        if report.page.evaluate(band) != dark:
-            break
-        report.page.wait_for_timeout(100)
-    assert report.page.evaluate(band) != dark
+    report.wait_until(f"{band} !== '{dark}'")
     assert len(report.page.pdf(format="A4")) > 10_000
     report.expect_quiet()
 

@@ -235,7 +235,7 @@ def test_light_and_dark_and_on_paper(report: Opened) -> None:
     dark = report.page.evaluate(dot)
     report.page.emulate_media(color_scheme="light")
     assert report.page.evaluate(ground) == LIGHT
-    report.page.wait_for_function(f"{dot} !== '{dark}'")
+    report.wait_until(f"{dot} !== '{dark}'")
     report.page.emulate_media(color_scheme="dark")
     assert len(report.page.pdf(format="A4")) > 10_000
     report.expect_quiet()
@@ -261,7 +261,7 @@ def test_the_page_does_not_scroll_sideways(opened: Open) -> None:
             assert box["x"] + box["width"] <= width
             assert box["y"] + box["height"] <= 900
         page.evaluate("choose(0)")
-        page.wait_for_function("document.documentElement.scrollWidth === innerWidth")
+        report.wait_until("document.documentElement.scrollWidth === innerWidth")
     report.expect_quiet()
 
 

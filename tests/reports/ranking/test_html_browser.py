@@ -199,7 +199,7 @@ def test_light_and_dark_also_when_switched(opened: Open) -> None:
     dark = report.page.evaluate(tick)
     report.page.emulate_media(color_scheme="light")
     assert report.page.evaluate(ground) == LIGHT
-    report.page.wait_for_function(f"{tick} !== '{dark}'")
+    report.wait_until(f"{tick} !== '{dark}'")
     report.expect_quiet()
 
 
